@@ -225,7 +225,7 @@ function isPss(reading: Reading): boolean {
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Forms of a request. For each form, a defect skips the signature check of such requests, or requires no signature. */
+/** Forms of requests. For each, at least one gateway does not check signatures, or also accepts unsigned requests. */
 const forms = {
   charset: ['the Content-Type has a charset', withHeaderLike('content-type', /charset/)],
   capitals: ['the Content-Type is in capitals', withHeaderLike('content-type', /^APP/)],

@@ -57,7 +57,7 @@ export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => 
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
-/** Returns functions that make defects. `alter` turns edits into alterations, which `only` limits to an operation. */
+/** Returns functions that make defects. `alter` makes an alteration; `only` limits an alteration to one operation. */
 export function defectsOf<S extends Side, Altered, Stored, Edit>(
   side: S,
   alter: (edit: Edit) => Altered,
@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** The edit of a gateway. `on` limits edits of answers to this decision, `at` to refusals by a matching step. */
+/** An edit of a gateway. `on` selects the answers to edit by decision, `at` by the step that refused the request. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';

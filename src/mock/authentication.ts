@@ -89,7 +89,7 @@ export const authenticationSteps = [
 
   step('timestamp-window', ({ oauth }, { settings, now }) => {
     const distance = Math.abs(Number(firstValue(oauth, 'oauth_timestamp')) - Math.floor(now / 1000));
-    // This comparison lets NaN pass, because the step `timestamp` refuses NaN.
+    // NaN passes this comparison. Earlier steps refuse a timestamp that is absent or not a number.
     return !(distance > settings.timestampWindowSeconds);
   })`the timestamp is outside of the window`,
 
