@@ -10,9 +10,9 @@ export const defaultLimits = {
   hurriedMs: 2_500,
   /** Milliseconds from bye to the end of the process. */
   byeMs: 5_000,
-  /** Maximum lines between two answers that the suite waits for. */
+  /** Maximum lines between two awaited answers. */
   strayLines: 10_000,
-  /** Maximum bytes between two answers that the suite waits for, in addition to the longest line. */
+  /** Between two awaited answers, an adapter may write this number of bytes plus one line of maximum length. */
   strayBytes: 16 * 1024 * 1024,
   /** If the adapter ends this many times with fewer than `soundAnswers` results in between, it is not restarted. */
   crashes: 8,
@@ -85,7 +85,7 @@ export class RetryBudget {
     this.#over ??= this.end(last, `ended ${this.#endsInARow} times, ${each}`);
   }
 
-  /** Takes back one counted end. Its cause is known: the adapter ended again when the suite repeated the case alone. */
+  /** Counts one end less. The cause is known: the adapter ended again when the suite repeated the case alone. */
   explained(): void {
     this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }

@@ -217,7 +217,7 @@ type Asked = NonNullable<Call['asked']>;
 
 /** One call of the client. Its secret and private key are public: they are test keys of the suite. */
 export interface SessionCase extends Asked {
-  /** The name of the case in messages. The adapter does not receive the name. */
+  /** The name of the case for error messages. The suite does not send the name to the adapter. */
   readonly name?: string;
   readonly operation: Operation;
   readonly auth:

@@ -163,7 +163,7 @@ function newPlaces(now: () => number) {
       opened.set(options.segment, place);
       return place;
     },
-    /** Finds a base URL by its segment. A target without one belongs to the only open base URL if it `claimsStrays`. */
+    /** Finds a base URL by its segment. Without a segment, finds the only open one, if its `claimsStrays` is set. */
     find: (target: string): Place | undefined => {
       const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
       if (segment !== undefined) return opened.get(segment.toLowerCase());
