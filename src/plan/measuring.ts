@@ -91,7 +91,7 @@ export interface Limit {
   readonly request: (value: number, draw: Draw) => RequestPlan;
 }
 
-/** These limits are measured first, because at a closing gate even a correct close-day closes no day. */
+/** Measure these limits first. At a closing gate, their requests are harmless: even a correct one closes no day. */
 export const limitsOfCloseDay: readonly Limit[] = [
   { id: 'timestamp-behind', at: (step) => step, first: 60, last: 172_800, request: (value) => shifted(-value) },
   { id: 'request-id-longest', at: (step) => 8 + step, first: 24, last: 248, request: withId },

@@ -1,4 +1,4 @@
-/** Requests to process-recurring-payments, and scripted answers with bodies of section 2.4 (2.3, 2.4, 4.2 and 8). */
+/** Requests to process-recurring-payments, and scripted answers to them: sections 2.3, 2.4, 4.2 and 8. */
 import fc from 'fast-check';
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import { amounts } from '../../generators/amount.ts';

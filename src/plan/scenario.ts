@@ -45,7 +45,7 @@ export interface RequestPlan {
   };
   /** `other`: an unknown key. `public`: the public key as secret. `other-case`: the secret in swapped letter case. */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
-  /** The header names the method `names`. The signature uses the method `signs`, with the valid key. */
+  /** `names` is the method in the header. `signs` is the method that makes the signature, with the valid key. */
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
   readonly omit?: OAuthParameter;
   readonly unsigned?: boolean;
@@ -76,7 +76,7 @@ export interface RequestPlan {
   readonly keepsId?: boolean;
   /** Number of the case whose ids this request repeats. */
   readonly idsOf?: number;
-  /** Number of the case in whose answer the target set the cookies of this request. */
+  /** Number of an earlier case. This request sends the cookies that the target set in its answer to that case. */
   readonly cookiesOf?: number;
   /** The run signs with new nonces until this function returns true for the base64 signature. */
   readonly until?: (signature: string) => boolean;

@@ -230,7 +230,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
           ...['sale_approved_count', 'reversal_approved_count', 'reversal_approved_sum'].map((total) =>
             addedField(`${total} beside the id, which is not signed`, total, '10'),
           ),
-          // The total is a field of the document, because a gateway may refuse unknown fields.
+          // Add a documented field, because a gateway may refuse an unknown field.
           addedField('an empty total that is not signed', 'sale_approved_sum', ''),
           fault('wrong-key', 'the secret in letters of the other case', { key: 'other-case' }),
           fault('wrong-key', 'a signature made with the consumer key as the secret', { key: 'consumer-key' }),

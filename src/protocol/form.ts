@@ -10,7 +10,7 @@ export function encodeForm(pairs: readonly Pair[]): string {
   return pairs.map(([name, value]) => `${encodePart(name)}=${encodePart(value)}`).join('&');
 }
 
-/** Reads a form or query like the WHATWG parser, but keeps bytes that are not UTF-8. Throws `not-text`. */
+/** Reads a form or query like the WHATWG parser, but keeps invalid UTF-8. Throws `not-text` for a lone surrogate. */
 export function decodeForm(body: Uint8Array | string): Pair[] {
   if (body.length === 0) return [];
   return piecesOf(typeof body === 'string' ? utf8Bytes(body) : body).map(({ name, value }): Pair => [name, value]);

@@ -21,7 +21,7 @@ export interface CaseLabel {
   readonly edge?: { readonly generator: string; readonly name: string };
   /** The measured limit and the tried value. With `again`, the request repeats the nonce of request number `value`. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** Signed with the first deviation of each item of `follows`, and of `as`. All of `as` give the same signature. */
+  /** Signed with the first deviation of each `follows` item, and the first of `as`. All of `as` give this signature. */
   readonly signedAs?: {
     readonly probe: string;
     /** The deviations of the gateway found so far. An item has several ids if no request has distinguished them yet. */

@@ -115,7 +115,7 @@ const closeDayDecoding: ClientScenario = clientScenario(
 )`Answers of every documented kind`;
 
 function plainAnswers(): ClientPlan[] {
-  // A locked gate without turnover. All generated locked gates have turnover.
+  // This locked gate has no turnover, because all generated locked gates have turnover.
   const locked = { ...plainGate, ...withoutTurnover, isDayClosing: true };
   return [
     finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),

@@ -182,7 +182,7 @@ const acceptedRows = [
   'recurring/decodes-parameters',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** In Berlin the first time does not exist: daylight saving begins. East of UTC the second date is in the next year. */
+/** Berlin has no 02:30 on 31 March, when daylight saving begins. East of UTC, the second date is in the next year. */
 const gates: readonly Gate[] = [
   { ...plainGate, gateId: '21', gateCloseDate: 'Sun Mar 31 02:30:00 UTC 2024', saleAmount: '1234.50' },
   { ...plainGate, gateId: '22', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', isDayClosing: true },
