@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** The key is a cell text, because clients may shift columns. True: only id columns have it. Undefined: others too. */
+/** Keyed by text, because clients may shift columns. True: all planned cells with it are ids. Undefined: only some. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
