@@ -80,6 +80,7 @@ test.describe('command', () => {
     expect(outcomesOf(again)).toEqual(outcomesOf(first));
     expect(sentBy(again)).toEqual(sentBy(first));
     expect(again.result.contracts?.map(({ outcome }) => outcome)).toEqual(Array(21).fill('pass'));
+    expect(await spawned(['rekey', here('run'), '--out', here('copy')]).ended).toBe(0);
   });
 
   /** With the options that the command has by default, and without the contracts. */

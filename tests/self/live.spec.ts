@@ -9,6 +9,7 @@ import {
   type LogEntry,
   type Reply,
   type RunningMock,
+  startMock,
   withHeader,
 } from '../../src/mock/index.ts';
 import { headerValues } from '../../src/record/exchange.ts';
@@ -191,10 +192,11 @@ function runUntilDeath(
   };
   return against({ allow: plenty, mock: { alterations: [{ writes: dies }] } }, async ({ config, mock }) => {
     close = mock.close;
-    return runLive(
-      { ...config, unknownEndpointId: undefined, ...(isControlled ? controlled(mock) : {}) } as never,
-      given,
-    );
+    // The control interface survives the gateway.
+    const control = await startMock({ control: { port: 0 }, world: mock.world });
+    const { controlUrl } = isControlled ? controlled(control) : {};
+    const target = { ...config, unknownEndpointId: undefined, controlUrl };
+    return runLive(target as never, given).finally(control.close);
   });
 }
 

@@ -184,7 +184,8 @@ const page = (text: string) => () => ({ status: 200, text });
 const link = (href: unknown) => page(JSON.stringify({ _links: { 'pb:provider-pacts-for-verification': { href } } }));
 const listed = (pacts: unknown) => page(JSON.stringify({ _embedded: { pacts } }));
 const aPact = 'close-day-client/version/1.0.0';
-type Fault = [fact: string, code: string, line: string, answer: () => { status: number; text: string }, says?: RegExp];
+type Answer = () => { status: number; text: string };
+type Fault = [fact: string, code: string, line: string, answer: Answer, says?: (url: string) => string];
 const faults: readonly Fault[] = [
   ['refuses the credentials', 'refused', 'GET /', () => ({ status: 401, text: '' })],
   ['has no such pact any more', 'refused', aPact, () => ({ status: 404, text: '{}' })],
@@ -205,17 +206,17 @@ const faults: readonly Fault[] = [
     'unreadable',
     'GET /',
     link('http://127.0.0.2/the-token'),
-    /^a link of the Pact Broker http:\S+ contains the credentials that were sent to it$/,
+    (url) => `a link of the Pact Broker ${url} contains the credentials that were sent to it`,
   ],
 ];
-for (const [fact, code, place, answer, says = /./] of faults) {
+for (const [fact, code, place, answer, says] of faults) {
   test(`a broker that ${fact} ends the run before it begins, with a sentence without the credentials`, async () => {
     await withBroker(
       async ({ url }) => {
         const run = withBrokeredPacts({ url }, token, async () => expect('the run').toBe('not begun'));
         const error: Error & { hint: string } = await run.catch((cause) => cause);
         expect(error).toMatchObject({ name: 'BrokerError', code, hint: expect.stringMatching(/\.$/) });
-        expect(error.message).toMatch(says);
+        if (says !== undefined) expect(error.message).toBe(says(url));
         expect(`${error.message} ${error.hint}`).not.toContain('the-token');
       },
       undefined,

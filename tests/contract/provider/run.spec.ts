@@ -30,7 +30,16 @@ test('a run on a live target with a broker verifies its pacts and publishes the 
   const broker = await startStubBroker([{ consumer: 'till', version: '7', pact: { ...pact, interactions } }]);
   const mock = await startMock({});
   try {
-    const only = ['--only', 'close-day/serial-present', '--allow', 'closes-day=400', '--target', mock.baseUrl];
+    const only = [
+      '--only',
+      'close-day/serial-present',
+      '--allow',
+      'closes-day=400',
+      '--target',
+      mock.baseUrl,
+      '--seed',
+      'contracts',
+    ];
     await gatewayRun([...only, '--pact-broker', broker.url, '--publish-results', '4.12.0']).ended;
     expect(reportOfRun().contracts).toMatchObject([
       { pact: 'Pact between till (7) and payment-gateway', outcome: 'pass' },

@@ -146,11 +146,12 @@ for (const [flags, message, hint] of wrongFlags) {
 const production = { ...live, environment: 'production' } as const;
 type Unsafe = readonly [LiveConfig | undefined, Parameters<typeof mergeFlags>[1], message: string];
 const forbidden = 'the environment is production, and effects are allowed';
+const noLine = 'no configuration has the line environment: integration';
 const unsafe: Readonly<Record<string, Unsafe>> = {
   'production with an allowance in a file': [production, {}, forbidden],
   'production with --allow': [{ ...production, allow: nothing }, { allow: ['closes-day=1'] }, forbidden],
-  'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, 'no configuration has the line'],
-  'an allowance without an environment': [{ ...live, environment: undefined }, {}, 'no configuration has the line'],
+  'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, noLine],
+  'an allowance without an environment': [{ ...live, environment: undefined }, {}, noLine],
   'an allowance of another target': [live, { target: 'https://other.example' }, `effects are allowed for ${target}`],
   'an allowance without an endpoint': [{ ...live, endpointId: undefined }, {}, 'but endpoint-id is missing'],
   'payments without profiles': [{ ...live, recurring: [] }, {}, 'but the key recurring lists no profile to charge'],

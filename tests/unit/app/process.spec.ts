@@ -92,6 +92,7 @@ test.describe('process', () => {
     for (const words of [[...narrow, here('cut')], [...narrow, here('json'), '--json'], client])
       expect(endedBehind(100, ...words)).toEqual({ status: 3, told, size: 100 });
     expect(existsSync(here('cut/report.json'))).toBe(true);
+    expect(endedBehind(100_000, ...narrow, here('whole'))).toMatchObject({ status: 0 });
   });
 
   test('a full standard error costs no report, and does not change the exit code', () => {

@@ -218,6 +218,11 @@ test('the certificate of a failed run says FAILED, and verify does not exit with
   );
   expect(issued).toMatchObject({ exitCode: 1, err: '', out });
   const certificate = join(failed, 'certificate.json');
+  expect(await run(['verify', certificate, '--key', publicFile])).toMatchObject({
+    exitCode: 1,
+    err: '',
+    out: expect.stringMatching(/^genuine, but its result is FAILED/),
+  });
   expect(await run(['verify', certificate, '--key', publicFile, '--challenge', challenge])).toMatchObject({
     exitCode: 1,
     err: '',
@@ -243,6 +248,8 @@ test('the certificate of a failed run says FAILED, and verify does not exit with
   const many = '9'.repeat(15);
   const longer = [`${drawn}:0:0:0`, `${path}${':0'.repeat(999)}`, `${path}:${many}`, `${drawn}:${many}`];
   const others = [path.replace(/\d+:/, `${many}:`), path.replace('generated', 'edges'), drawn];
+  writeFileSync(record, text.replaceAll(path, longer[1]!));
+  await refused(['certificate', failed, '--key', privateFile], notDrawn);
   for (const other of [...longer, ...others])
     expect(() => checkSeed(text.replaceAll(path, other)), other).toThrow(notDrawn);
   const { log } = JSON.parse(text);
