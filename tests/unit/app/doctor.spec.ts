@@ -110,7 +110,7 @@ allow: { closes-day: 1 }
 `;
     const ended = await run(['doctor', '--config', file(join(folder, 'c.yaml'), yaml)]);
     const booked =
-      'doctor booked closes-day 1 and starts-payments 0 with a total of 0.00 in the ledger, and at worst had ';
+      'doctor booked closes-day 1 and starts-payments 0 with a total of 0.00 in the ledger; the worst case is ';
     const err = expect.stringContaining(`countersign: doctor was interrupted before its end; ${booked}`);
     expect(ended).toEqual({ exitCode: 3, out: '', err });
     expect(asked.slice(-1)).toEqual(['POST /api/v2/close-day/1111']);
