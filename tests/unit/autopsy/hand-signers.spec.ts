@@ -7,7 +7,7 @@ import { candidatesFor } from '../../../src/deviations/candidates.ts';
 import { combine } from '../../../src/deviations/deviation.ts';
 import type { DeviationId } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';
-import { headerOf, plainRequest, wire } from './drawn.ts';
+import { plainRequest, wire } from './drawn.ts';
 
 interface Parameter {
   readonly source: 'header' | 'query' | 'body';
@@ -270,7 +270,10 @@ const sent = [...from('header', credentials), ...from('query', query), ...from('
 const path = '/Pay%20net//x~@(1)/api/v2/close-day/1111';
 const uri = `https://gate.example.com:44380${path}`;
 
-const header = headerOf([...credentials, ['oauth_signature', 'AAAA']], undefined, false);
+const written = [...credentials, ['oauth_signature', 'AAAA'] as const].map(
+  ([name, value]) => `${name}="${rfc3986(value)}"`,
+);
+const header = `OAuth ${written.join(', ')}`;
 const request = { host: 'Gate.Example.com:44380', target: `${path}?${form(query)}`, body: form(body) };
 const [consumerSecret, tokenSecret] = secrets;
 const keys = { consumerKey: 'shop &/é', consumerSecret, tokenSecret };

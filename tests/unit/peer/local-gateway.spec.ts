@@ -288,7 +288,8 @@ async function answered(text: string): Promise<{ readonly chunks: Buffer[]; read
   const plain = openLocalGateway({ plainHttp: true });
   try {
     const place = await placeFor(reply(text, [['Transfer-Encoding', 'chunked']]), undefined, plain);
-    const { chunks } = await client.send(requestTo(place.baseUrl, '/api', ''));
+    const { chunks, failure } = await client.send(requestTo(place.baseUrl, '/api', ''));
+    expect(failure).toBeUndefined();
     await place.settled();
     return { chunks: chunks!, recorded: place.exchanges()[0]! };
   } finally {

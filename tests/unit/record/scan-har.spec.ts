@@ -95,6 +95,7 @@ test('more than 256 MB to judge are refused, and other traffic does not count', 
   expect(() => readHar(file, isWanted)).toThrow('the HAR file has more than 256 MB to judge');
   // If entry 2 counted, entry 3 would be one too many.
   expect(asked).toEqual([1, 2, 3, 4]);
+  expect(readHar(file, (_, number) => number === 1).entries).toHaveLength(4);
 });
 
 function byParts(text: string): unknown {

@@ -153,10 +153,10 @@ const broken: readonly (readonly [what: string, change: Change, says: string])[]
   [
     'the same shard',
     ({ shard }, folder) => member('index', 1)(shard, folder),
-    'shard 1 of 3 is given twice, the second',
+    'shard 1 of 3 is given twice, the second time in',
   ],
   ['an aborted shard', member('aborted', 'it stopped'), 'shard 2 of 3 in 2 was aborted: it stopped'],
-  ['a case too many', (shard) => shard.records[0].caseNumbers.push(999), 'names cases of close-day'],
+  ['a case too many', (shard) => shard.records[0].caseNumbers.push(999), 'that exchanges.har lacks'],
   ['another form', member('records', 'none'), 'shard.json cannot be used: records'],
   ['another index', ({ shard }, folder) => member('index', 0)(shard, folder), 'shard.json cannot be used: shard.index'],
   ['no JSON', file('shard.json', '{'), 'shard.json is not JSON'],
