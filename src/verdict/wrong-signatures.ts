@@ -146,7 +146,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Signs calls again without the deviations `ids`. If a signature has others too, corrects only its written form. */
+/** Signs calls without the deviations `ids`. If a signature has further deviations, corrects only how it is written. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,

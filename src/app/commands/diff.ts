@@ -77,7 +77,7 @@ type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly v
 async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<NamedPlace> {
   const named = config?.target ?? 'mock';
   refuseIf(named !== result.subject.target)`${path} is a run of ${result.subject.target}, not of ${named}
-    Name the target of the run NEW.`;
+    Give the target of this run in --target or --config.`;
   return config ?? mockOf(result.reproduce);
 }
 

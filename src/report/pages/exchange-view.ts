@@ -1,6 +1,6 @@
 /**
  * Shows one exchange in detail. The script of a page includes these functions as text, so they may use only each other,
- * `visible`, `visibleLines`, and `h`. `h` is a function of preact, or `make` of script.ts, that makes an element.
+ * `visible`, `visibleLines`, and `h`, which makes an element. `h` is either `h` of preact, or `make` of script.ts.
  */
 import type { Header } from '../../record/exchange.ts';
 import { visible, visibleLines } from '../visible.ts';

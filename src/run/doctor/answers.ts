@@ -309,7 +309,7 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   if (answer === 'past-authentication') {
     return [
       ok(id)`the signature of ${operation} was accepted`,
-      remark('gate-closing')`the gate is closing: it answers with error 99 until a person closes the day by hand`,
+      remark('gate-closing')`the gate is in state closing: it answers error 99 until a person closes the day by hand`,
     ];
   }
   if (answer === 'refused') return [oneRefused(call, other, clockOffset)];
