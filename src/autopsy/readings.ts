@@ -34,7 +34,7 @@ function announcedBy(method: string): Announced | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** Forms of the signature that the keys can verify, fewest deviations first. Pass only the other `credentialValues`. */
+/** Forms of the signature that the keys can verify, fewest deviations first. `credentialValues` omits the signature. */
 export function signatureReadings(
   text: string,
   method: string,

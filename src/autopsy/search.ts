@@ -132,7 +132,7 @@ function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
   // If two deviations affect no common part, skip the pair: a set that was already tried had the same result.
-  // If both deviations have leaders, the leaders must not affect a common part either.
+  // If both deviations have leaders, no leader may affect a part of the other deviation, or of its leader, either.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);

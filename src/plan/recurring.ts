@@ -280,7 +280,7 @@ function ofCsv(csv: string | Uint8Array): RequestPlan {
   return ofPayload(Buffer.from(csv as string).toString('base64'));
 }
 
-/** Further ways to leave out a required field. A missing end of a range is not one of them: it is open (A15). */
+/** Further ways to leave out a required field. Also ranges with only one end, which are an open point (A15). */
 function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>

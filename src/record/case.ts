@@ -129,7 +129,7 @@ export interface ClientReply {
 
 /**
  * `mandatory`: a client must send the input. `hardening`: a client may refuse to send the input. `forbidden`: a client
- * must not alter and send the input. `probe`: the call is not judged. `observed`: the input is unknown, as in a recording.
+ * must not send it altered. `probe`: the call is not judged. `observed`: the input is unknown, as in a recording.
  */
 type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 

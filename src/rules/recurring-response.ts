@@ -60,7 +60,7 @@ function oneOf(
 
 const types = [acceptedType, 'validation-error', 'error'];
 
-/** Error-code 500 needs an error ID (section 7). Its place is open (A20), so prefer one that other answers lack. */
+/** Error-code 500 needs an error ID (section 7). Its place is open (A20): a place counts if other answers lack it. */
 const errorIdWith500: Judge = (input) =>
   ofParameters(
     ({ parameters }, exchange) => {

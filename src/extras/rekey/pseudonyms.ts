@@ -9,7 +9,7 @@ type Span = readonly [first: number, last: number];
 /** Times that lie at most two days before or after the record are shifted too: a time zone or a clock may be wrong. */
 const slack = 2 * 86_400_000;
 
-/** The shift of all times in milliseconds. It is negative, at least 30 days, and a whole number of seconds. */
+/** The shift of all times in milliseconds: 30 days to about nine years back, in whole seconds. It is negative. */
 export function offsetFrom(salt: string): number {
   const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
   return -1000 * (seconds + 30 * 86_400);

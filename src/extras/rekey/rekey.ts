@@ -207,7 +207,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return cause;
 }
 
-/** `same-fault`: the copy has the same deviation. `other-fault`: this is impossible, so the signature is random. */
+/** `same-fault`: the copy has the same deviation. `other-fault`: it cannot have it, so its signature is random. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {

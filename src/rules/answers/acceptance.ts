@@ -89,7 +89,7 @@ function formOfBody(body: Uint8Array): string {
   return webPage(body) ?? `a body of ${pluralize(body.length, 'byte')}`;
 }
 
-/** The fault of a body that the suite can read, although its Content-Encoding says that it is compressed. */
+/** The fault of an answer that claims compression. The caller must know that the body is not compressed. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
   // If the request has Accept-Encoding, there is no fault, because a recorder may have decompressed the body.
   const coding = response === undefined ? '' : contentEncoding(response.headers);

@@ -50,7 +50,7 @@ const json: Encoding = (bytes) => {
   return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
 };
 
-// Base64 encodes groups of three bytes. A secret may start at any of the three: returns its text for each position.
+// Base64 encodes groups of three bytes. A secret may start at any of the three, so this gives a text for each position.
 // Leaves out the characters that also depend on the bytes before or after the secret.
 const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {

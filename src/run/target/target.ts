@@ -168,7 +168,7 @@ export function controlOf(controlUrl: string) {
     async counters(): Promise<NonNullable<LiveRun['countersBefore']>> {
       const counters = (await ask('GET', '/counters')) as LiveRun['countersBefore'] | null;
       if (typeof counters?.totalAmount === 'string') return counters;
-      throw new Error(`the control interface ${base} does not report the numbers of days and payments`);
+      throw new Error(`the control interface ${base} does not report days, payments and the total amount`);
     },
     gatesOf,
     async put(endpointId: string, state: keyof typeof actions): Promise<void> {
