@@ -286,13 +286,16 @@ test('after its end the gateway listens nowhere and holds no connection', async 
 /** What a client receives of the answer, and what the gateway records. */
 async function answered(text: string): Promise<{ readonly chunks: Buffer[]; readonly recorded: Exchange }> {
   const plain = openLocalGateway({ plainHttp: true });
+  // A client for one answer, because `client` may still have a connection to an earlier gateway at the same port.
+  const single = openSend();
   try {
     const place = await placeFor(reply(text, [['Transfer-Encoding', 'chunked']]), undefined, plain);
-    const { chunks, failure } = await client.send(requestTo(place.baseUrl, '/api', ''));
+    const { chunks, failure } = await single.send(requestTo(place.baseUrl, '/api', ''));
     expect(failure).toBeUndefined();
     await place.settled();
     return { chunks: chunks!, recorded: place.exchanges()[0]! };
   } finally {
+    single.close();
     await plain.close();
   }
 }
