@@ -215,7 +215,7 @@ const forms: readonly PastedForm[] = [
           ended || sent === undefined ? { all, ended: true } : { all: all + unescaped(sent) },
         { all: '' },
       ).all,
-    hint: 'The lines that start with send: must also contain the body. If they do not, give the request as HTTP text.',
+    hint: 'The lines with "send:" must also contain the body. If they do not, give the request as HTTP text.',
   },
   {
     name: 'a bytes literal of Python',

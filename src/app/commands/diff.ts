@@ -29,7 +29,7 @@ export async function run(
   const { env, remark } = surroundings;
   const replays = flags.target !== undefined || flags.config !== undefined;
   refuseIf((replays || flags.allow !== undefined) && !(replays && flags.clients !== undefined))`
-    --target, --config and --allow need --clients: they are for sending requests of these clients
+    --target, --config and --allow need --clients: they are for the requests of stored clients
     Add --clients, with --target or --config.`;
   // Reading the runs takes time, so check the flags first.
   const config = replays ? await gatewayTarget(flags, env, remark) : undefined;

@@ -76,7 +76,7 @@ export async function withReplayed<T>(path: string, use: (cases: readonly Case[]
   const cases = replayable(recordings.flatMap(casesOf) as Case[]);
   if (stored !== undefined && cases.length > 0) return use(cases, stored);
   throw usageError()`${path} has no request that the mock can verify
-    Make a copy with the published test identity: \`countersign rekey ${shellWord(path)} --out DIR\``;
+    Make a copy of the run with the published test identity: \`countersign rekey ${shellWord(path)} --out DIR\``;
 }
 
 /** Refuses runs with different subjects, profiles or labels, because all named runs together get one report. */

@@ -70,7 +70,7 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
   if (answer === 'accepted') {
     return problem('path/accepted')`
       ${operation} accepts an unsigned request to the endpoint of unknown-endpoint-id (${description})
-      The gateway does not check signatures. If the endpoint exists, the request also had an effect: name another unknown-endpoint-id.`;
+      The gateway does not check signatures. If the endpoint exists, the request also had an effect: write another id under unknown-endpoint-id.`;
   }
   if (response.status === 200 && contentEncoding(response.headers) !== '') {
     return problem('path/content-encoding')`

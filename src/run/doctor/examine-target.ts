@@ -222,7 +222,7 @@ function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts
     if (now > validTo || now < validFrom) return undefined;
     return problem('tls/chain')`
       the certificate is issued by ${issuer}, and a higher certificate in its chain has expired or is not yet valid
-      The operator of the gateway must renew the chain. Your own file under ca may also be out of date.`;
+      The operator of the gateway must renew the chain. The file that the key ca names may also be out of date.`;
   }
   const wrongCa =
     'The file that ca names is of another authority. Ask the operator for the authority that issued the certificate of the gateway.';

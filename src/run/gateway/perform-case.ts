@@ -110,7 +110,7 @@ function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operat
 
 function notRepeated(before: object | undefined): Unsent {
   if (before !== undefined && isUnsent(before) && before.why !== 'allow' && before.why !== 'forbidden') return before;
-  return { why: 'allow', reason: 'the request that this case repeats was not sent either' };
+  return { why: 'allow', reason: 'the request that this case should repeat was not sent' };
 }
 
 /** Sends the cookies of the earlier response, like a client that keeps cookies (RFC 6265 section 5.4). */
