@@ -33,7 +33,7 @@ export interface Requirement {
   readonly part?: 'header' | 'form' | 'content' | 'records';
   /** Set if a schema sees less than the judge. `part`: it may miss faults. `ascii`: it misses none in ASCII values. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** The id of another requirement. If that fails, ignore the schema here: it cannot distinguish the two faults. */
+  /** Id of a requirement whose faults look the same to a schema. If that one fails, ignore the schema for this one. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;
