@@ -1,7 +1,8 @@
 /** Finds the known words that are nearest to a misspelled word, for "did you mean". */
 
-/** The nearest candidate. At most 1 of 3 letters may differ, 2 of 4 to 8 letters, or one third of 9 or more letters. */
+/** Returns the nearest candidate, or undefined if too many letters differ. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  // In a word of 3 letters, 1 letter may differ. In a word of 4 to 8 letters, 2 may. In a longer word, one third may.
   const bound = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
