@@ -121,7 +121,7 @@ function isAlike(one: Case, other: Case): boolean {
   return answerOf(one).join() === answerOf(other).join();
 }
 
-/** Sums the shares of equal parts in the answers of gateway and mock. A variant may correct only part of an answer. */
+/** Counts a partly equal answer as a fraction, because one variant may make only a part of the mock's answer equal. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const ofGateway = answerOf(testCase);

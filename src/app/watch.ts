@@ -74,13 +74,12 @@ const maxFiles = 10_000;
 const pollMs = 250;
 const runsOfOutput = 3;
 
-/** The inode, time and size of each file as text, by path. */
 type Files = ReadonlyMap<string, string>;
 
 /** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // Counts the latest runs in a row that changed a file. At `runsOfOutput`, the file is an output and keeps its count.
+  // For each file, how many of the latest runs in a row changed it. A file that reaches `runsOfOutput` stays an output.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>
@@ -110,7 +109,7 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
     clear: () => {
       before = files();
     },
-    /** Call this after each run. Returns the files that each of the last runs changed: such files start no run. */
+    /** Call this after each run. Returns the files that just became outputs. A change of an output starts no run. */
     newOutputs(): string[] {
       const paths = changed(files());
       for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);

@@ -118,7 +118,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** With the defect, a run may send fewer requests. If a run misses the defect, its certain keys move to `atTimes`. */
+/** A run may miss the defect, because the defect may stop requests. Then the run's `certain` keys become `atTimes`. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
