@@ -253,7 +253,7 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests that got no search of their own. On some, sets that explain other requests were tried. */
+  /** Unexplained requests that got no search of their own. For some, only the sets of other requests were tried. */
   readonly unsearched: readonly number[];
 }
 

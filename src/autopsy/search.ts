@@ -131,8 +131,8 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  // If two deviations affect no common part, skip the pair: a set that was already tried had the same result.
-  // If both deviations have leaders, no leader may affect a part of the other deviation, or of its leader, either.
+  // Skip a pair whose deviations affect no common part, because a set that was already tried had the same result.
+  // If both have leaders, skip the pair only if neither leader shares a part with the other deviation or its leader.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);
