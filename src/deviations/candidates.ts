@@ -219,7 +219,7 @@ function shaped(secret: string, form: Recipe['secret']): Buffer | string {
   return form in secretForms ? secretForms[form as keyof typeof secretForms](secret) : form.replace('{}', () => secret);
 }
 
-/** The token secret that a client uses. If no token was issued, some clients use the text `form`, such as `null`. */
+/** The token secret of a client. `form` may be a fixed text, such as `null`, that replaces an empty token secret. */
 function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Recipe['token']): string {
   if (form === 'consumer-secret') return consumerSecret;
   return form === 'left-out' ? '' : form === 'as-issued' || issued !== '' ? issued : form;
