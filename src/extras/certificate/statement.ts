@@ -425,7 +425,7 @@ interface SeedCheck {
   readonly noRequest: string;
 }
 
-/** Throws CertificateError if requests are not from the challenge. Checks the seed of runs by suite `version` too. */
+/** Throws CertificateError if requests do not fit `challenge`. Checks the seed too if suite `version` made the run. */
 export function refuseOtherSeed(
   report: Result,
   version: string,

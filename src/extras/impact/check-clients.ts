@@ -129,11 +129,11 @@ interface NumberedExchange {
   readonly exchange: Exchange;
 }
 
-/** Every client gets every sample of every column. These limits keep a check short. */
+/** Every client gets all samples of each `AnswerColumn`. These limits keep a check short. */
 const maxSamples = 4;
 const maxColumns = 100;
 
-/** Maximum of `others`. With a single answer, a client may read the random values correctly by chance. */
+/** Maximum of `others`. One is not enough: a client may read the random values of one answer correctly by chance. */
 const maxOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
@@ -184,7 +184,7 @@ function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The change without header names. Answers often have many changed headers, and must still share one AnswerColumn. */
+/** Often many headers change. Without their names, answers with different changed headers can share an AnswerColumn. */
 function kindOfChange(one: Change): string {
   return one.change.startsWith('header-') ? one.change : formatChange(one);
 }

@@ -109,7 +109,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** The `cause` of an error if no request was sent: the run must not send it, or cannot set up the provider state. */
+/** The `cause` of an error if the run must not send the request, or cannot set up the provider state. */
 const notSentAtAll = Symbol('not sent');
 
 function unsent(reason: string): Error {
@@ -277,7 +277,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Makes the answer of a free gate look locked. It replaces a permitted error (A28), on which the pact would fail. */
+/** Makes the answer of a free gate look locked. A locked gate may return an error (A28), but the pact fails on it. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
