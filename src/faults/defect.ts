@@ -36,7 +36,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Exactly these requirements must fail, to prove that their judges work. Choose them by statement, not by a run. */
+  /** Exactly these requirements must fail, to prove that their judges work. Choose them by their text, not by a run. */
   readonly breaks: readonly TestableId<S>[];
   /** `stored`: no run can have the fault, so judges get the messages in `stored`. Such a verdict is no proof. */
   readonly reach?: 'stored';
