@@ -14,7 +14,7 @@ import { newGate, noTotals, type World } from './world.ts';
 export interface Alteration {
   /** Names of the steps that the gateway skips. */
   readonly skips?: readonly StepName[];
-  /** If true, the gateway acts on a request that this authentication step refuses, and runs no further steps. */
+  /** If true for a request that authentication step `step` refuses, the gateway processes it without further checks. */
   readonly takes?: (reading: Reading, step: string, world: World) => boolean;
   /** A further check after all steps. Returns the reason for a refusal, or undefined. */
   readonly refuses?: (reading: Reading, world: World) => string | undefined;
