@@ -85,7 +85,7 @@ export class RetryBudget {
     this.#over ??= this.end(last, `ended ${this.#endsInARow} times, ${each}`);
   }
 
-  /** Counts one end less. The cause is known: the adapter ended again when the suite repeated the case alone. */
+  /** Lowers the count of ends. The cause is known: the adapter ended again when the suite repeated the case alone. */
   explained(): void {
     this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }

@@ -57,7 +57,7 @@ const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: n
 const underWay: Failure = { kind: 'timeout', message: 'the answer was not complete' };
 /** Limits for one base URL. A correct client sends one request or a few, and at most a fifteenth of `bodyBytes`. */
 export const placeLimits = { requests: 200, bodyBytes: 256 * 1024 } as const;
-/** The suite stops testing a client that exceeds these limits at this many base URLs in a row. */
+/** If a client exceeds `placeLimits` at this number of base URLs in a row, the suite stops testing the client. */
 const maxFloods = 5;
 
 /** A base URL for one call of the client. Every request to it gets the same answer and is recorded. */
@@ -322,7 +322,7 @@ interface PlaceOptions {
   readonly server?: ServerKind;
   /** A path to append to the base URL, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
-  /** If true, also gets requests without any segment while no other base URL is open: some clients drop the prefix. */
+  /** If true and no other URL is open, this base URL also gets requests without a `segment`: some clients drop it. */
   readonly claimStrays?: boolean;
 }
 
