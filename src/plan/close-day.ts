@@ -168,7 +168,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
     const request = minimal(draw);
     return [
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
-      // The twin is the same request to a free gate. An accepted twin shows that the state made the answers differ.
+      // The twin is the same request to an open gate. If it is accepted but the answers differ, `situation` is the cause.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
       ...(draw.hasRoom && situation === 'several-gates' ? repeatedRequests(request) : []),
     ];

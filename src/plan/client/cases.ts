@@ -142,7 +142,7 @@ export function paymentBatch(...rows: RecurringInput['rows']): RecurringInput {
 
 interface OrdinaryCall extends Pick<ClientPlan, 'input'> {
   readonly answer: LocalReply;
-  /** Returns the input with another id. A batch charges `payment`. */
+  /** Returns a new input for this id. For recurring payments, the input has one row, which charges `payment`. */
   readonly fresh: (id: string, payment?: { readonly id: string; readonly amount: string }) => ClientPlan['input'];
 }
 

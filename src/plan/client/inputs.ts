@@ -50,7 +50,7 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 /** For each kind of input, the edges that get this kind instead of their usual kind. `probe` is not judged. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** A client breaks `about` if it refuses a valid value, and `label.breaks` if it alters a faulty value and sends it. */
+/** Refusing a valid value breaks the requirement `about`. Sending a faulty value altered breaks `label.breaks`. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
