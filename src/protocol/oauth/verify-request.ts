@@ -9,7 +9,7 @@ import { type SignatureMethod, type VerifyingKey, verifySignature } from './sign
 export interface WireRequest {
   /** HTTP method, as on the request line. */
   readonly method: string;
-  /** `http` or `https`, as the client called it. */
+  /** `http` or `https`: the scheme of the URL that the client requested. */
   readonly scheme: string;
   /** Value of the Host header. */
   readonly host: string;
