@@ -21,7 +21,7 @@ export interface CaseLabel {
   readonly edge?: { readonly generator: string; readonly name: string };
   /** The measured limit and the tried value. With `again`, the request repeats the nonce of request number `value`. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** Signed with the first deviation of each `follows` item, and the first of `as`. All of `as` give this signature. */
+  /** The signature uses the first id of `as` and of each `follows` list. Every id of `as` gives the same signature. */
   readonly signedAs?: {
     readonly probe: string;
     /** The deviations of the gateway found so far. An item has several ids if no request has distinguished them yet. */
@@ -157,7 +157,7 @@ export interface DecodingQuestion {
 export interface ClientLabel {
   readonly operation: Operation;
   readonly input: InputKind;
-  /** The requirement that a client breaks by altering a forbidden input, or by not sending a mandatory input. */
+  /** A client breaks this requirement if it sends a `forbidden` input altered, or does not send a `mandatory` input. */
   readonly about?: RequirementId;
   readonly special?: string;
   /** Set if the call tests decoding. Its requests are judged too. A missing request fails only if `about` is set. */

@@ -1,6 +1,6 @@
 /** Exchanges as JSON and back. Bytes are base64, and equal long bodies are written once. */
 
-/** Minimum bytes of a body that is written only once. A run may get the same long answer a hundred times. */
+/** A repeated body of at least this many bytes is written once, because a run may get it a hundred times. */
 const long = 4096;
 
 export function toJson(value: unknown): string {
@@ -25,7 +25,7 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
 /** Reads text of `toJson`. `kept` may replace a body by an equal one. Throws SyntaxError if the text is not JSON. */
 export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body): T {
   const read: Buffer[] = [];
-  // Only members named `body` have bytes. A signing stage of a client may have this name too: it stays a text.
+  // Only members named `body` have bytes. A client may also name a signing stage `body`. That value stays a text.
   return JSON.parse(text, (key, member) => {
     if (key !== 'body') return member;
     if (typeof member?.same === 'number') return read[member.same];

@@ -76,7 +76,7 @@ export function countByDimension(
 /**
  * 0: conformant. 1: a failure, a gap or an outdated baseline entry. 3: a fault of the suite or the environment.
  * Known failures do not count. `leavesGap` defines a gap. A shard accepts gaps if the configuration causes all of them.
- * --accept-partial accepts them too, unless --require made one of them from the outcome `not-applicable`.
+ * --accept-partial does the same, unless --require turned a `not-applicable` requirement into one of the gaps.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
