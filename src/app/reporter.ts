@@ -176,7 +176,7 @@ class CountersignReporter implements Reporter {
     return Object.assign({}, ...parts, { cases: parts.flatMap(({ cases = [] }) => cases) });
   }
 
-  /** Records an exception as a fault of the run. Playwright would ignore the exception, and the result would be lost. */
+  /** Records an exception as a fault of the run. Playwright would ignore the exception and lose the result. */
   private guard(step: () => void): void {
     try {
       step();

@@ -168,7 +168,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
     const request = minimal(draw);
     return [
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
-      // The twin is the same request to an open gate. If it is accepted but the answers differ, `situation` is the cause.
+      // The twin is the same request to an open gate. If the twin is accepted, `situation` made the answers differ.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
       ...(draw.hasRoom && situation === 'several-gates' ? repeatedRequests(request) : []),
     ];
