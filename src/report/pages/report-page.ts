@@ -94,7 +94,7 @@ function seenOf(observation: Observation): Seen {
 
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  // Omit a question with more than three answers if no value was tried: its answers are ordinary values, such as ids.
+  // If `tried` is empty, more than three answers to an open point are ordinary values, such as ids. So omit them.
   const split = [...questions.values()].filter(
     (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
   );
@@ -292,7 +292,6 @@ function formatEnd(milliseconds: number): string {
 
 const square = 6;
 
-/** A grid with a line for each requirement, and a column for each defect. Null if there are fewer than two defects. */
 function killGrid(results: readonly ResultRow[]): Markup {
   const rows = results.filter(({ provenBy }) => provenBy.length > 0);
   const defects = [...new Set(rows.flatMap(({ provenBy }) => provenBy))];
