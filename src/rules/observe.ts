@@ -355,7 +355,7 @@ function csvForm(testCase: ClientCase, exchange: Exchange): string[] {
   const isBatch = testCase.label.operation === 'process-recurring-payments';
   const csv = isBatch ? batchOf(testCase, exchange)?.csv : undefined;
   if (csv === undefined || csv.rows.length < 2) return [];
-  // Only cells that need no quotes show how the client quotes.
+  // Look only at cells that need no quotes. Every correct client quotes the other cells.
   const plain = csv.rows
     .slice(1)
     .flat()

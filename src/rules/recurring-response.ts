@@ -60,7 +60,7 @@ function oneOf(
 
 const types = [acceptedType, 'validation-error', 'error'];
 
-/** Error-code 500 needs an error ID (section 7). Its place is open (A20): a place counts if other answers lack it. */
+/** Error-code 500 needs an error ID (section 7). The document does not say where an answer has the error ID (A20). */
 const errorIdWith500: Judge = (input) =>
   ofParameters(
     ({ parameters }, exchange) => {
@@ -202,7 +202,8 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-/** Places for an error ID. Answers without code 500 lack the places `own`, but may have the places `shared`. */
+// Finds parameters, headers and error-message that may hold the error ID. In `named`, the parameter's name says so.
+// `own` has only what answers without code 500 do not have. `shared` may also have what those answers have.
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);

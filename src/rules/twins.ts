@@ -108,7 +108,7 @@ const byPlace = memoize(
   (cases: readonly Case[]) => new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase])),
 );
 
-/** The first accepted valid request after the case. For a closing gate, the first such request to a free gate. */
+/** The next accepted valid request. For a closing gate, it goes to a gate that is neither closing nor locked. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = testCase.label.facts?.gate === 'closing';
   const valid = validRequests(cases).get(isClosing ? addressWithoutEndpoint(testCase) : addressOf(testCase));

@@ -61,7 +61,7 @@ export function formatValue(value: JsonValue | undefined): string {
   return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
 }
 
-/** Gives all notations of a number the same key, also as text: 7101, 7101.0 and 71010e-1 name the same gate. */
+/** All notations of a number get one key, even in a JSON string: 7101, 7101.0 and "71010e-1" name the same gate. */
 export function idOf(value: JsonValue): string {
   const written = formatValue(value);
   const isJsonNumber = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(written);

@@ -68,7 +68,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
   const invented = added.filter((name) => !further.includes(name));
   if (invented.length > 0) headerFaults.push(`a column ${namesOf(invented)} that was not given`);
-  // Report a missing column only if the document does not define it. Other requirements report documented columns.
+  // If the document defines a missing column, another requirement reports it. So report only undocumented columns here.
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
@@ -193,7 +193,8 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
   });
 }
 
-/** Sorts sent rows as in the input. Pairs equal rows, then rows of equal values, then rows of equal client-orderid. */
+// Sorts the sent rows as in the input. First pairs rows with the same text in the shared columns. Then pairs rows that
+// differ only in the notation of amounts. Last, pairs rows with the same client-orderid.
 function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],
@@ -205,7 +206,6 @@ function inGivenOrder(
   const free = new Set(rows.keys());
   const ids = shared.filter(({ column }) => column === 'client-orderid');
   const asWritten = (_: string, text: string) => text;
-  // Compare amounts by value, because one number has several notations.
   const asNumber = (column: string, text: string) => (column.startsWith('amount') ? (plainNumber(text) ?? text) : text);
   for (const [compared, read] of [
     [shared, asWritten] as const,

@@ -366,7 +366,7 @@ const readsRefused: DecodingReading = (decoded, { expected }) => {
   return isSame ? pass() : fail(`refused with HTTP ${expected.httpStatus}`, readingOf(decoded));
 };
 
-/** Compares values without line feeds. If the client confuses success and failure, another judge reports this. */
+/** Expects no line feed after a value. If the client confuses success and failure, another judge reports this. */
 const readsParameters: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters' || decoded.kind === 'undecodable') return undefined;
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
