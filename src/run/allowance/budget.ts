@@ -80,9 +80,10 @@ export interface Purpose {
 }
 
 export interface Kept {
-  /** Effects of one valid request of each operation. Reserved once this run has had an effect of the request's kind. */
+  // Effects of one valid request of each operation. A request must leave this much of the allowance unused.
+  // Exception: this run has had no effect yet of the kind that the request may have.
   readonly first: Spent;
-  /** Effects of all valid requests. A request whose refusal would count as an effect must leave this part unused. */
+  /** Effects of all valid requests. If a refusal would count as an effect, the request must leave this much unused. */
   readonly all: Spent;
 }
 

@@ -134,7 +134,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Never waits for another run, because two runs use the allowance twice. Throws LiveError `in-use` or `bad-ledger`. */
+/** Never waits: a second run would then use the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
 function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);
@@ -186,28 +186,27 @@ interface LedgerFile {
 }
 
 function openLedgerFile(path: string, write: WriteBytes): LedgerFile {
-  /** Number of bytes, and of lines, that were read. */
-  let offset = 0;
-  let count = 0;
+  let bytesRead = 0;
+  let linesRead = 0;
   return {
     readNew() {
-      const read = (file: number, size: number) => (size < offset ? undefined : bytesFrom(file, offset, size));
-      const added = withFile(path, constants.O_RDONLY, 'read', read) ?? (offset === 0 ? Buffer.alloc(0) : undefined);
+      const read = (file: number, size: number) => (size < bytesRead ? undefined : bytesFrom(file, bytesRead, size));
+      const added = withFile(path, constants.O_RDONLY, 'read', read) ?? (bytesRead === 0 ? Buffer.alloc(0) : undefined);
       if (added === undefined) {
         throw badLedger()`the ledger ${path} was removed or cut during the run
           The run sends nothing more. Restore the file, because it records the effects of the run.`;
       }
       // Ignore an incomplete last line. Its process is still writing, or ended too early.
       const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
-      const lines = parse(whole, count, path);
-      offset += whole.length;
-      count += whole.toString('latin1').split('\n').length - 1;
+      const lines = parse(whole, linesRead, path);
+      bytesRead += whole.length;
+      linesRead += whole.toString('latin1').split('\n').length - 1;
       return lines;
     },
     append(line) {
       const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
       withFile(path, flags, 'written', (file, size) => {
-        const unread = bytesFrom(file, offset, size);
+        const unread = bytesFrom(file, bytesRead, size);
         const torn = unread.length - unread.lastIndexOf(0x0a) - 1;
         const { at, run } = line;
         const notice = torn === 0 ? '' : `\n${JSON.stringify({ at, run, event: 'torn', bytes: torn + 1 })}\n`;
@@ -361,7 +360,7 @@ function newTally(own: string) {
   const runs = new Map<string, Run>();
   let count = 0;
   let lastId = 0;
-  // A line `forget` has cleared all runs that began before the line with this index.
+  // A run that began before the line with this index does not count, because a person has cleared it (`forget`).
   let forgotten = 0;
   let begun = false;
   let superseded = false;
@@ -454,7 +453,7 @@ function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** False if the reservation was released. But a distrusted refusal counts, except at the unknown endpoint. */
+/** True unless the reservation is released. A distrusted refusal releases only requests to the unknown endpoint. */
 function counts(one: Reserved): boolean {
   if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);

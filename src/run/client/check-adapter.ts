@@ -125,7 +125,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a line of 200 KB is read completely': async (probe) => {
-    // Fill the line with spaces. The adapter would repeat a long input in its stages, and its result would be too long.
+    // Add spaces, not a long input. The adapter would repeat a long input in its stages and make its result too long.
     await probe.askWith(' '.repeat(200_000));
     return 'The adapter answered a case on such a line.';
   },

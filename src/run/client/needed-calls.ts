@@ -45,7 +45,7 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
     return plan.generated === undefined || counts.get(key)! <= maxGenerated;
   };
   const first = new Set(plans.filter(isChosen));
-  // It is enough if a client reads one form of an answer. This may be any form, so select the calls for every form.
+  // A client needs to read only one form of an answer. The suite does not know which, so select calls for all forms.
   const answers = new Set([...first].map(answerOf));
   for (const id of chosen) {
     const about = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
@@ -68,7 +68,7 @@ function answerOf({ label: { about, decoding } }: ClientPlan): string | undefine
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/** Selects a call for each requirement, and an answer of each kind in all its forms. Omits calls to special servers. */
+/** Selects one call per requirement, and per kind of answer all forms of one answer. Omits calls to special servers. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;

@@ -124,7 +124,7 @@ function likeCharacter(character: string): string {
   if (code < 0x80) return character;
   if (code < 0x100) return '\u00e9';
   if (code < 0x800) return '\u0436';
-  // The range of three bytes includes lone surrogates: each becomes three bytes in UTF-8.
+  // Each other character below 0x10000 becomes three bytes in UTF-8, even a lone surrogate.
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 

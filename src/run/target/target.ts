@@ -48,7 +48,7 @@ export async function liveTarget(config: LiveConfig, env: NodeJS.ProcessEnv): Pr
   return {
     ...placeOf(config),
     ...published,
-    // Without configured credentials, use published ones. A target that lacks this identity refuses all requests.
+    // Without configured credentials, use the published ones. A target that does not know these refuses all requests.
     credentials: credentials === undefined ? published.credentials : await reopenCredentials(credentials, env),
     gates: gates === undefined ? {} : { [endpointId!]: gates },
     setNextAnswer: control?.setNextAnswer,
@@ -144,8 +144,7 @@ export function targetOf(world: mockWorld.World, host: string): Target {
   };
 }
 
-/** For each state of a gate, the action of the control interface that sets this state. */
-const actions = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
+const actionsByState = { open: 'close-by-hand', closing: 'closing', locked: 'lock', unlocked: 'remove-lock' } as const;
 
 export function controlOf(controlUrl: string) {
   const base = controlUrl.replace(/\/+$/, '');
@@ -171,10 +170,10 @@ export function controlOf(controlUrl: string) {
       throw new Error(`the control interface ${base} does not report days, payments and the total amount`);
     },
     gatesOf,
-    async put(endpointId: string, state: keyof typeof actions): Promise<void> {
+    async put(endpointId: string, state: keyof typeof actionsByState): Promise<void> {
       for (const gateId of await gatesOf(endpointId)) {
         const gate = `/endpoints/${encodeURIComponent(endpointId)}/gates/${encodeURIComponent(gateId)}`;
-        await ask('POST', `${gate}/${actions[state]}`);
+        await ask('POST', `${gate}/${actionsByState[state]}`);
       }
     },
     async setNextAnswer(endpointId: string, answer: ScriptedAnswer): Promise<void> {
