@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Finds one cause for each requirement that did not pass. If one mistake breaks several, the first is the cause. */
+/** Finds one cause for each requirement that did not pass. The first requirement of a mistake explains the others. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -86,7 +86,8 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-/** Explains an inconclusive requirement by a failure in all its exchanges, or if there is none, in some exchanges. */
+// Explains an inconclusive requirement by another requirement, which failed in all exchanges of the inconclusive one.
+// If no requirement failed in all of these exchanges, uses one that failed in some of them.
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,
@@ -139,7 +140,7 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     // If the group is a single requirement, its own reason is the most exact.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
-    // If hints differ, use the hint of the row whose `actual` is `sentence`. A fatal request may test that row.
+    // If hints differ, use the hint of the row whose `actual` is `sentence`: its request may have crashed the target.
     const own = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',

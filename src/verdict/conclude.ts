@@ -50,7 +50,6 @@ export function evidenceOf(
 export interface EndOfRun {
   /** Results of the Pact verifier; absent if the run does not verify contracts. */
   readonly contracts?: readonly ContractRow[];
-  /** Only for a run against a live target. */
   readonly live?: Awaited<ReturnType<typeof endOfLive>>;
   readonly aborted?: string;
   /** In milliseconds since the Unix epoch. */
@@ -193,7 +192,7 @@ export function refusalReason(
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // Redirected faulty requests may use up the allowance. So if all answers are redirects, look at faulty requests too.
+  // If no first valid request was sent, redirected faulty requests may have used up the allowance. So look at these.
   const considered =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {

@@ -54,7 +54,7 @@ export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'miscon
     noVerdictReason: (row, aborted) => {
       if (row.condition !== undefined) return undefined;
       const unreadable = reasonInUnreadable(row, cases);
-      // In an aborted run, the abort is the reason, unless an answer was unreadable. So ignore unsent requests.
+      // In an aborted run, the abort explains why requests were not sent. So only an unreadable answer is a reason.
       if (unreadable !== undefined || aborted !== undefined) return unreadable;
       return reasonInNotSent(row, records, circumstances) ?? reasonInAnswers(row, cases);
     },
@@ -271,7 +271,7 @@ function reasonInNotSent(row: Requirement, records: Records, circumstances: Circ
   const isValidAnswered = casesOf({ records: ofArea }).some(
     ({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined,
   );
-  // A user cannot change `forbidden`, so prefer other reasons. Ignore `forbidden` if a valid request was answered.
+  // A user can do nothing about the reason `forbidden`, so prefer another. Ignore it if a valid request was answered.
   const decisive = left.find(({ why }) => why !== 'forbidden') ?? (isValidAnswered ? undefined : left[0]);
   return decisive && notSentFinding(decisive, row, circumstances);
 }

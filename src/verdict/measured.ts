@@ -142,7 +142,7 @@ function memoryOf(own: readonly Case[]): Bounds {
   return { least, most };
 }
 
-/** Age of the timestamp in seconds when the gateway read the request, as a range: the gateway writes Date later. */
+/** Age of the timestamp, in seconds, when the gateway read the request. It is a range: Date shows only a later time. */
 function behind({ exchanges: [{ request, response, startedAt, durationMs }] }: Case): readonly [number, number] {
   const took = Math.ceil(durationMs / 1000);
   const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;

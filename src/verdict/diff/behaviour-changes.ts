@@ -64,7 +64,7 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   const alike = fresh.filter(({ meaning }) => meanings.has(meaning));
   const wasEmpty = old.every(({ features }) => features.body === 'an empty body');
   return [
-    // Skip cases of open points: `answerChanges` reports a changed meaning there as another answer to the open point.
+    // Skip cases of open points: if the meaning changes, `answerChanges` reports a new answer to the open point.
     ...(openPoint === undefined ? found('meaning', fresh, ({ meaning }) => meaning) : []),
     ...found('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
     ...found(
@@ -97,7 +97,8 @@ interface Group extends Omit<Names, 'names'> {
   total: number;
   readonly exchanges: Set<number>;
   readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
-  /** A key is a name and a later name. `order` has all names of one such message, `exchanges` has all such messages. */
+  // A key is a pair of names, in the order in which a message has them. `exchanges` has each message with this pair.
+  // `order` has all names of the first of these messages.
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
 }
 
@@ -233,7 +234,7 @@ function isRandom({ name, values, times }: FormValues): boolean {
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
-/** Open points with another answer in NEW. `ids`: new id by old id. `meanings`: meaning by exchange number of NEW. */
+/** Changed answers to open points. `ids` maps old to new ids. `meanings` maps exchange numbers of NEW to meanings. */
 export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,
@@ -246,7 +247,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If an answer occurs in both runs, acceptance depends on more than this question. Report no change of acceptance.
+    // If both runs share an answer, the question alone does not decide on acceptance. So report no changed acceptance.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);

@@ -315,7 +315,7 @@ function isGap(one: Judged | undefined, result: Result): boolean {
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** Finds few causes for many failures. A cause of only one failure must be the name of a change in `behaviour`. */
+/** Finds few causes for many failures. If a cause explains only one, a change in `behaviour` must have its name. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],

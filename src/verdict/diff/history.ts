@@ -45,7 +45,7 @@ export interface HistoricReport {
   readonly result: Result;
 }
 
-/** Runs with a common key form one history. A key ends in name + target, host + label name, or host + config file. */
+/** One history has all runs that share a key. A key ends in name + target, host + label name, or host + config file. */
 function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
   const { kind, name, target } = subject;
   const rules = [kind, profile, scope?.only ?? []];

@@ -64,7 +64,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** Gives one reason for each `source`. A hazard is neither kept nor broken, so `ofHazards` replaces `clause` for it. */
+/** Gives one reason for each `source`. No run keeps or breaks a hazard, so its words are `ofHazards`, not `clause`. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);
@@ -178,7 +178,7 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
 function comparedIn(old: Result, fresh: Result, requirements: Compared['requirements']): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
-  // A complete run lacks an open point only if its suite does. So count missing points only if a run left cases out.
+  // A complete run has each open point of its suite version. So count missing points only if a run left cases out.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
   const missed = [missedBy(old), missedBy(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;

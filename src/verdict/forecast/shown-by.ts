@@ -137,17 +137,17 @@ export function caseKey(
   return [scenario, operation, about ?? '', openPoint ?? '', differsIn ?? ''].join('|');
 }
 
-/** A further key for an accepted valid request. Without this key, a refusal proves nothing. */
+/** A run has this key if the gateway accepted a valid request of the operation. Without it, refusals prove nothing. */
 export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
 
-/** The key of the unsigned request that doctor sends before the first case to an endpoint id that does not exist. */
+/** The key of an unsigned request to an endpoint id that does not exist. Before the first case, doctor sends it. */
 export const unknownEndpointKey = 'unknown endpoint|unsigned';
 
-/** Maximum mistakes that explain a run. More mistakes could explain any run, so they would prove nothing. */
+/** Maximum number of mistakes that explain a run. More mistakes could explain any run, so they would prove nothing. */
 const maxMistakes = 3;
-/** Maximum mistakes that explain the same failures. The report omits a longer list, because it does not help. */
+/** If more mistakes than this explain the same failures, the report omits all of them: a long list does not help. */
 const maxAlike = 2;
 /** Ignores requirements that depend on earlier requests, because earlier requests differ from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;

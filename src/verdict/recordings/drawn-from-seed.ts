@@ -46,7 +46,7 @@ function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readon
   try {
     return replay().filter(({ generated }) => generated !== undefined);
   } catch {
-    // fast-check throws if the path continues after the smallest value.
+    // fast-check throws if a step of the path leads to no value.
     return [];
   }
 }
