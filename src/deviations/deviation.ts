@@ -25,9 +25,9 @@ const choices = {
   omitted: slot<string>('', collected),
   /** A form-encoded text of parameters that are signed but not sent. */
   added: slot<string>('', collected),
-  /** A form-encoded text of names and signed values. The request has other values for these names. */
+  /** A form-encoded text of names and values. The client signs these values, but sends others under these names. */
   altered: slot<string>('', collected),
-  /** A piece is the text between two `&`. `joined`: a piece without a known name is signed with the field before it. */
+  /** A piece is the text between two `&`. `joined`: a piece without a known name is part of the field before it. */
   pieces: slot<'each' | 'joined'>('each', collected),
   /** A text at the start of the body, which is sent but not signed. */
   start: slot<string>('', collected),

@@ -59,7 +59,7 @@ async function impactOn(
   const without = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
   if (without !== undefined) {
     throw usageError()`--clients needs stored answers, and ${without.path} has no exchanges.har
-      Name the folders of both runs, with their exchanges.`;
+      Name two folders of runs that have exchanges.har.`;
   }
   for (const client of clients) if ('options' in client) remark(startOf(client));
   const tested = await unlessInterrupted(async (signal) => {

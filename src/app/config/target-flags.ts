@@ -85,7 +85,7 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   refuseIf(environment === 'production')`the environment is production, and effects are allowed
     Remove allow or --allow, because a run never sends a request with an effect to production.`;
   refuseIf(file === undefined || environment !== 'integration')`
-    effects are allowed, but no configuration has the line environment: integration
+    effects are allowed, but no configuration has the line "environment: integration"
     Write this line into the configuration of the target, and add --config. \`countersign init\` writes one.`;
   refuseIf(target !== file?.target)`effects are allowed for ${file?.target}, and --target is ${target}
     Write a configuration for each target, or remove --target.`;

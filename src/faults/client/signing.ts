@@ -241,7 +241,7 @@ const headerDefects: readonly ClientDefect[] = [
   auth('consumer-key-in-small-letters', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()),
   })`oauth_consumer_key is sent in lower case`,
-  // The key in the header is correct, but encoded twice. So the requirement `consumer-key` passes.
+  // `consumer-key` passes, because its judge skips a key whose only fault is that it is encoded twice.
   auth('consumer-key-encoded-before', 'header-values-encoded', {
     unsigned: withValue('oauth_consumer_key', percentEncode),
   })`A consumer key with reserved characters is encoded twice, in the header and the base string`,

@@ -60,7 +60,7 @@ function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] 
   });
 }
 
-/** The default endpoints with gates drawn from seed and scenario, and an endpoint of another consumer. */
+/** The default endpoints, and an endpoint of another consumer. Seed and scenario decide the gates of 1111 and 1114. */
 export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
   const byDefault = Object.fromEntries([...defaultWorld().endpoints].map(([id, { gates }]) => [id, gates]));
   const several = byDefault['1114']!;

@@ -147,7 +147,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-// Applies the judges with `eachAlone` to one call before the next: the cache keeps only the last few parsed requests.
+// Applies the judges with `eachAlone` call by call, because the cache keeps only the last few parsed requests.
 // The returned function throws the errors of judges.
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));

@@ -9,7 +9,7 @@ import { casesOf } from '../../record/run.ts';
 import { drawnId } from '../../run/gateway/perform-case.ts';
 import type { StoredRun } from '../conclude.ts';
 
-/** The result of `strangerTo` if no request can be compared with the seed. */
+/** The result of `strangerTo` if no request has values from a seed. */
 export const noRequest = 'no request depends on a seed';
 
 /** Names a request that does not come from the seed; undefined if all requests come from the seed. */

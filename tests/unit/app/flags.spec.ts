@@ -146,7 +146,7 @@ for (const [flags, message, hint] of wrongFlags) {
 const production = { ...live, environment: 'production' } as const;
 type Unsafe = readonly [LiveConfig | undefined, Parameters<typeof mergeFlags>[1], message: string];
 const forbidden = 'the environment is production, and effects are allowed';
-const noLine = 'no configuration has the line environment: integration';
+const noLine = 'no configuration has the line "environment: integration"';
 const unsafe: Readonly<Record<string, Unsafe>> = {
   'production with an allowance in a file': [production, {}, forbidden],
   'production with --allow': [{ ...production, allow: nothing }, { allow: ['closes-day=1'] }, forbidden],
