@@ -254,7 +254,7 @@ export interface DrawnPayload {
   readonly csv: CsvText;
 }
 
-/** The simplest valid bodies. Their base64 has no `+` or `/`: order ids that cause `+` or `/` may be refused (A37). */
+/** The simplest valid bodies. Their base64 has no `+` or `/`: a gateway may refuse order ids that cause them (A37). */
 export const payloads: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .array(paymentRows, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(bodyOf(csvOf(rows.map(({ value }) => value)))));

@@ -54,7 +54,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** A key is a path and a keyword: `response.gates[].gateId type`. A keyword can be `empty`, `blank` or `*` for any. */
+/** A path and a keyword, as in `response.gates[].gateId type`. Instead of a keyword: `empty`, `blank` or `*` (any). */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {

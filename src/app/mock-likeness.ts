@@ -121,7 +121,7 @@ function isAlike(one: Case, other: Case): boolean {
   return answerOf(one).join() === answerOf(other).join();
 }
 
-/** Counts a partly equal answer as a fraction, because one variant may make only a part of the mock's answer equal. */
+/** Sums the equal shares of the mock's and the gateway's answers: a variant may correct only a part of an answer. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const ofGateway = answerOf(testCase);

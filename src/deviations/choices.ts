@@ -61,7 +61,7 @@ function escaped(character: string): string {
 
 type Escape = (character: string, inHex: (bytes: Uint8Array) => string, question: string) => string;
 
-/** How a client escapes a non-ASCII character. All other charsets of a recipe are code pages, such as windows-1252. */
+/** How a client escapes a non-ASCII character. Any other `charset` of a recipe is a code page, like windows-1252. */
 export const charsets = {
   'utf-8': (character, inHex) => inHex(Buffer.from(character)),
   'latin-1': (character, inHex, question) =>

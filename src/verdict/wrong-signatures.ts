@@ -146,7 +146,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Signs calls again to undo the deviations `ids`. If a signature has others too, corrects only its encoding. */
+/** Signs calls again to undo the deviations `ids`. If a signature has others too, corrects only its written form. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,

@@ -118,7 +118,7 @@ function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, 
   return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }
 
-/** Several runs can share this data, even if their mocks have different defects. */
+/** Runs with the same seed and `cases` can share this data, even if their mocks have different defects. */
 interface Repeated {
   /** The clock of all runs, in milliseconds since the Unix epoch. */
   readonly at: number;

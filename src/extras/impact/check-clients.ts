@@ -184,7 +184,7 @@ function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Often many headers change. Without their names, answers with different changed headers can share an AnswerColumn. */
+/** The change without header names. Often many headers change, and the answers must still share an AnswerColumn. */
 function kindOfChange(one: Change): string {
   return one.change.startsWith('header-') ? one.change : formatChange(one);
 }

@@ -277,7 +277,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Makes the answer of a free gate look locked. A locked gate may return an error (A28), but the pact fails on it. */
+/** Makes a free gate's answer look locked. It replaces a locked gate's permitted error (A28), which fails the pact. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));

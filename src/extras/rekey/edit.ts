@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** The key is a cell text: clients may shift columns. True: it is always an id. Undefined: it is an id sometimes. */
+/** By cell text, because clients may shift columns. True: all input cells with it are ids. Undefined: only some. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {

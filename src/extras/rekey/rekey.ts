@@ -52,7 +52,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
   const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
   const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
   const signed: Record<SignedAgain, number> = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  // The new signatures. If one of them equals an original value, the caller must not search the copy for this value.
+  // The new signatures. If one equals an original value, the copy may contain this value. So do not search for it.
   const reproduced = new Set<string>();
   const left = originals.values();
   const rekey = (exchange: Exchange): Exchange => {

@@ -142,7 +142,7 @@ export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
 
-/** The key of an unsigned request to an endpoint id that does not exist. Before the first case, doctor sends it. */
+/** Key of the unsigned request that doctor sends to an endpoint id that does not exist, before the first case. */
 export const unknownEndpointKey = 'unknown endpoint|unsigned';
 
 /** Maximum number of mistakes that explain a run. More mistakes could explain any run, so they would prove nothing. */
