@@ -246,7 +246,7 @@ const forms: readonly PastedForm[] = [
     name: 'a list of HTTP/2 headers',
     is: /^:(?:authority|method|path|scheme):?\s/m,
     read: ofPseudoHeaders,
-    hint: 'The list needs :method, :path and :authority. Give an empty line and the body after the list.',
+    hint: 'The list of headers needs :method, :path and :authority. Give an empty line and the body after the list.',
   },
   {
     name: 'a command of PowerShell, fetch, wget or HTTPie',

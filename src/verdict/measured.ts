@@ -104,7 +104,7 @@ function bounds({ downwards, range = (_, value) => [value, value] }: Limit, own:
   const [first, last] = [own[0]!, own.at(-1)!];
   const start = first.label.measures!.value;
   if (isTaken(first) !== true) {
-    return { reason: `a request with ${start} was not accepted, perhaps not because of the limit` };
+    return { reason: `a request with ${start} was not accepted, perhaps for a reason other than the limit` };
   }
   // At the end the run tries the first value again. If only the second try is refused, the value is not the reason.
   if (last.label.measures!.value === start && isTaken(last) === false) {

@@ -243,7 +243,7 @@ export async function checkClients(
     })),
     answersLeftOut: leftOut,
     clients: checked,
-    requests: { is: 'unverified', reason: 'pass --target or --config for NEW' },
+    requests: { is: 'unverified', reason: 'pass --target or --config for the gateway of NEW' },
   };
 }
 

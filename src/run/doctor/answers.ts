@@ -373,7 +373,7 @@ function bothRefused(both: readonly AnsweredCall[], clockOffset: number | undefi
       ? 'The clock is unknown: compare it with a time server.'
       : 'The Date header agrees with this clock, but the gateway may check timestamps by another clock.';
   return problem('signature/consumer')`${what}: most likely the consumer key or the endpoint id is wrong
-    ${clock} Compare key and id with those that were issued for this environment. The secret and the private key are probably correct, because two wrong keys are unlikely.`;
+    ${clock} Compare key and id with those that were issued for this environment. The secret and the private key are probably correct, because it is unlikely that both are wrong.`;
 }
 
 const otherCauses = `If all of these values are correct, ${blocks}. Or the gateway computes another base string: compare it with the base string of the suite under authentication/*-valid-accepted`;

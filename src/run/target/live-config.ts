@@ -197,11 +197,11 @@ export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): 
         Other programs may read it as part of the secret: save the file without it.`,
     secret !== unmarked && remark('secret/line-end')`the line end at the end of ${name} was ignored`,
     /^(["'`]).*\1$/.test(secret) &&
-      problem('secret/quotes')`the secret in ${name} is in quotes, which become part of the key
+      problem('secret/quotes')`the secret in ${name} is in quotes, which count as part of the secret
         Remove the quotes, unless they belong to the secret.`,
     secret !== secret.trim() &&
       problem('secret/spaces')`
-        the secret in ${name} starts or ends with blanks, which become part of the key
+        the secret in ${name} starts or ends with blanks, which count as part of the secret
         Remove the blanks, unless they belong to the secret.`,
     encoding !== undefined &&
       remark('secret/encoded')`the secret in ${name} looks like the ${encoding} form of a text
