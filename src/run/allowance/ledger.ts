@@ -134,7 +134,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Never waits: a second run would then use the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
+/** Never waits for another run, because two runs use the allowance twice. Throws LiveError `in-use` or `bad-ledger`. */
 function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);
@@ -325,7 +325,7 @@ export interface LedgerBalance extends Done {
   readonly confirmed: Spent;
   /** Effects of requests that the target refused in this run. They do not count, but a refusal may be untrue. */
   readonly refused: Spent;
-  /** Effects of requests that the unknown endpoint did not accept. They matter only if this endpoint exists. */
+  /** Possible effects of unaccepted requests to the unknown endpoint. They are real only if this endpoint exists. */
   readonly elsewhere: Spent;
   /** True if the target accepted the first valid request of this run. Only then are refusals evidence. */
   readonly proven: ByOperation<boolean>;
@@ -453,7 +453,7 @@ function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** True unless the reservation is released. A distrusted refusal releases only requests to the unknown endpoint. */
+/** A released reservation does not count. But it counts if the refusal is distrusted and the endpoint is known. */
 function counts(one: Reserved): boolean {
   if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);

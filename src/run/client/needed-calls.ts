@@ -28,7 +28,6 @@ const maxGenerated = 3;
 /** Maximum number of answers that a scenario gives for one requirement. Each form of an answer needs its own call. */
 const maxAnswers = 20;
 
-/** Selects the calls about a requirement, and calls from calls-shown-by.json: these reveal defects that break it. */
 function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
   const plans = callsOf(scenario, options);
   // A shard performs all calls of its scenarios, because a few calls may be too few to decide a requirement.
@@ -36,6 +35,7 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
   if (isAll) return [...plans.keys()];
   if (options.smoke) return smokeCalls(options).get(scenario) ?? [];
   const chosen = new Set(selectedIds('client', options.only));
+  // Calls with these keys reveal defects that break a chosen requirement.
   const keys = new Set([...chosen].flatMap((row) => (witnesses as Readonly<Record<string, string[]>>)[row] ?? []));
   const counts = new Map<string, number>();
   const isChosen = (plan: ClientPlan) => {
@@ -68,7 +68,6 @@ function answerOf({ label: { about, decoding } }: ClientPlan): string | undefine
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-/** Selects one call per requirement, and per kind of answer all forms of one answer. Omits calls to special servers. */
 const smokeCalls = memoize((options: Selecting) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;
@@ -81,6 +80,7 @@ const smokeCalls = memoize((options: Selecting) => {
         if (input !== 'mandatory' || permutation !== undefined || plan.server !== undefined) return false;
         const answer = answerOf(plan);
         if (answer === undefined) return about !== undefined && isNew(about);
+        // For each kind of answer, select the calls for all forms of one answer.
         if (isNew(`${scenario.operation} ${decoding!.expected.kind}`)) answers.add(answer);
         return answers.has(answer);
       });

@@ -229,7 +229,7 @@ export function oracleDisagreement(
     : 'the oracle finds the signature correct, but the suite expects it to be incorrect';
 }
 
-/** Percent-encodes a text in the style of `raw`: escapes the same characters, or none, with hex digits in its case. */
+/** Percent-encodes a text. `raw` shows which characters to escape, if any, and the letter case of the hex digits. */
 export function percentEncodeLike(raw: string, text: string): string {
   const hasNoEscapes = !/%[0-9A-Fa-f]{2}/.test(raw) && /[^A-Za-z0-9\-._~]/.test(raw);
   const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);

@@ -146,7 +146,7 @@ function policyOf(step: LiveStep, { live, runId }: StepOptions, session: LiveSes
   };
 }
 
-/** The time limit in milliseconds for a scenario on the mock, or for a step of a live run with probes and pauses. */
+/** Time limit in milliseconds of a scenario on the mock, or of a live step together with its probes and pauses. */
 export function timeLimit({ scenario, numbers }: Pick<LiveStep, 'scenario'> & Partial<LiveStep>, options: RunOptions) {
   const { live } = options;
   const [probes, eachMs] = live === undefined ? [0, transportLimits.deadlineMs] : [8, exchangeMs(live) + maxPauseMs];

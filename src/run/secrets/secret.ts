@@ -14,7 +14,7 @@ export interface Secret {
   readonly name: string;
   /** The first form is the plain text. */
   readonly forms: Iterable<SecretForm>;
-  /** Set if the secret is a list of record values, up to a million. The search finds a value only as a whole word. */
+  /** Set if this entry stands for many texts, up to a million. The search finds such a text only as a whole word. */
   readonly areMany?: true;
 }
 
@@ -201,7 +201,7 @@ export const terminalName = 'the report on the terminal';
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => { file: string; secret: string }[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
-  // `manyTexts` gives only raw forms. So also search the decoded file, for values that the file contains encoded.
+  // `manyTexts` gives only raw forms, but the file may contain encoded forms. So search the decoded file too.
   const decodes = secrets.some(({ areMany }) => areMany);
   return ({ name, bytes }) => {
     let found = any(bytes);
@@ -272,8 +272,8 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** The search finds forms by this number of final bytes, because many ids start alike. No form has fewer bytes. */
-const width = 6;
+/** Forms are indexed by their last 6 bytes, because many ids start with the same bytes. No form is shorter. */
+const keyLength = 6;
 const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]) {
@@ -283,17 +283,17 @@ function newFinder(secrets: readonly Secret[]) {
   for (const { name, areMany, forms } of secrets) {
     for (const { bytes, standIn } of forms) {
       mayEnd[bytes.readUIntLE(bytes.length - 3, 3)] = 1;
-      const end = bytes.readUIntLE(bytes.length - width, width);
+      const end = bytes.readUIntLE(bytes.length - keyLength, keyLength);
       const sameEnd = byEnd.get(end) ?? [];
       if (sameEnd.push({ bytes, standIn, name, ...(areMany && { areMany }) }) === 1) byEnd.set(end, sameEnd);
     }
   }
   function* search(bytesToSearch: Uint8Array): Generator<FoundForm> {
     const text = Buffer.from(bytesToSearch.buffer, bytesToSearch.byteOffset, bytesToSearch.byteLength);
-    for (let at = 0; at <= text.length - width; at += 1) {
+    for (let at = 0; at <= text.length - keyLength; at += 1) {
       if (mayEnd[text[at + 3]! | (text[at + 4]! << 8) | (text[at + 5]! << 16)] === 0) continue;
-      for (const { bytes, standIn, name, areMany } of byEnd.get(text.readUIntLE(at, width)) ?? []) {
-        const end = at + width;
+      for (const { bytes, standIn, name, areMany } of byEnd.get(text.readUIntLE(at, keyLength)) ?? []) {
+        const end = at + keyLength;
         const start = end - bytes.length;
         if (start < 0 || bytes.compare(text, start, end) !== 0 || (areMany && !isWord(text, start, end))) continue;
         yield { at: start, length: bytes.length, standIn, name };

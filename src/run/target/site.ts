@@ -47,7 +47,7 @@ export function mayBeSameEndpoint(one: string, other: string): boolean {
   return numbersOf(plain(other)).some((number) => numbers.has(number));
 }
 
-/** Removes differences in escapes, case, blanks, width, digit script and leading zeros. */
+/** Normalizes escapes, letter case, full-width characters and digits of all scripts. Drops blanks and leading zeros. */
 function canonicalEndpoint(id: string): string {
   return plain(id).replace(/^0+(?=.)/, '');
 }

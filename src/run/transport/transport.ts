@@ -128,9 +128,9 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** Milliseconds in which a connection is reused, if the server announces no limit. */
+/** Milliseconds in which an idle connection is reused, if the Keep-Alive header announces no timeout. */
 const usualKeepMs = 4_000;
-/** If the server announces a limit, reuse of the connection ends this number of milliseconds before the limit. */
+/** The suite stops reusing an idle connection this many milliseconds before the timeout that the server announces. */
 const keepMarginMs = 1_000;
 
 function keepMs({ headers }: ReceivedResponse): number {
