@@ -11,7 +11,7 @@ export interface JudgedRow {
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** Merges the blockers of findings with the same outcome. A failure gets a blocker only if each finding has one. */
+/** Merges the `because` of findings with the same outcome. If a failed finding lacks `mayBreak`, returns undefined. */
 export function blockerOf(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Finds one cause for each requirement that did not pass. The first requirement of a mistake explains the others. */
+/** Finds one cause for each requirement that did not pass. If a mistake broke several, the first explains the rest. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');

@@ -192,7 +192,7 @@ export function refusalReason(
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // If no first valid request was sent, redirected faulty requests may have used up the allowance. So look at these.
+  // If redirected faulty requests use up the allowance, no first valid request is sent. Then consider all requests.
   const considered =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {

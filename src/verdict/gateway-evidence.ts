@@ -271,7 +271,7 @@ function reasonInNotSent(row: Requirement, records: Records, circumstances: Circ
   const isValidAnswered = casesOf({ records: ofArea }).some(
     ({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined,
   );
-  // A user can do nothing about the reason `forbidden`, so prefer another. Ignore it if a valid request was answered.
+  // A user cannot change the reason `forbidden`. Use it only if no other exists and no valid request was answered.
   const decisive = left.find(({ why }) => why !== 'forbidden') ?? (isValidAnswered ? undefined : left[0]);
   return decisive && notSentFinding(decisive, row, circumstances);
 }

@@ -142,7 +142,8 @@ function memoryOf(own: readonly Case[]): Bounds {
   return { least, most };
 }
 
-/** Age of the timestamp, in seconds, when the gateway read the request. It is a range: Date shows only a later time. */
+// Minimum and maximum age of the timestamp, in seconds, when the gateway read the request.
+// The gateway wrote Date after that, but at most `took` seconds later.
 function behind({ exchanges: [{ request, response, startedAt, durationMs }] }: Case): readonly [number, number] {
   const took = Math.ceil(durationMs / 1000);
   const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;

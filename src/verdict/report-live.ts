@@ -104,7 +104,7 @@ function countOf({ closesDay, payments }: Spent): EffectCount {
   return { 'closes-day': closesDay, 'starts-payments': payments };
 }
 
-/** Adds a note if the mock counted more effects than the ledger. The ledger may have more: it adds possible effects. */
+/** Adds a note if the mock counted more effects than the ledger, which also counts possible effects. */
 function againstCounters(
   { spent, carried }: LedgerBalance,
   before: LiveRun['countersBefore'],
@@ -128,7 +128,7 @@ function againstCounters(
 /** Limits the notes, because a gateway that never counts sales would give a note for each close-day. */
 const maxNotes = 3;
 
-/** Adds a note for each close-day with fewer sales than payments (section 2.2). More are normal: others may pay. */
+/** Adds a note if a close-day reports fewer sales than payments (section 2.2). Other clients may cause more sales. */
 function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
   const notes: string[] = [];

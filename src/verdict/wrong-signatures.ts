@@ -75,7 +75,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
   const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
     const own = numbers.filter(isJudged).length;
-    // The report has the number of wrong signatures and the number that fail `verifies`. If the two differ, say why.
+    // The report shows two counts: wrong signatures, and requests that fail `verifies`. If the counts differ, say why.
     const others =
       own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others fail only other requirements`;
     return {
@@ -146,7 +146,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Signs calls again to undo the deviations `ids`. If a signature has others too, corrects only its written form. */
+/** Signs calls again to undo the deviations `ids`. If a call has other deviations, only re-encodes its signature. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,

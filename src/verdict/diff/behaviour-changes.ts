@@ -247,7 +247,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If both runs share an answer, the question alone does not decide on acceptance. So report no changed acceptance.
+    // If an answer occurs in both runs, acceptance depends on more than the question. So report no new acceptance.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);

@@ -147,7 +147,7 @@ function outcomeChanges(difference: Difference): Change[] {
   const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined, fixed, added, retired } = difference;
   const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
   const isGap = ({ id }: ChangedOutcome) => gaps.includes(id);
-  // Terminal and Markdown print one line for each cause, and one for each requirement that breaks, but not by a rename.
+  // Terminal and Markdown print the cause instead of these changes. A failed requirement keeps a line of its own.
   const isInCause = (one: ChangedOutcome) =>
     isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
   const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => follows(one, cause));
@@ -267,7 +267,7 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if only a rename caused the change. If a requirement fails, its text must contain the old name. */
+/** True if a rename alone caused the change. A failed requirement also needs the old name in `expected` or `actual`. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
@@ -348,7 +348,7 @@ export function answerLines(answers: readonly BehaviourChange[]) {
 
 const maxColumns = 6;
 
-/** A column shows how clients read a kind of answer, or how NEW treats their requests for an operation. */
+/** Shows how clients read a kind of answer, or how the gateway NEW treats requests of the clients for an operation. */
 interface Column {
   readonly text: string;
   /** Undefined if the client sends no request for the operation. */

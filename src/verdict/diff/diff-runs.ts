@@ -315,7 +315,7 @@ function isGap(one: Judged | undefined, result: Result): boolean {
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** Finds few causes for many failures. If a cause explains only one, a change in `behaviour` must have its name. */
+/** Finds few causes of many symptoms. A cause of only one symptom counts only if it names a change in `behaviour`. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],

@@ -45,8 +45,7 @@ export interface HistoricReport {
   readonly result: Result;
 }
 
-/** One history has all runs that share a key. A key ends in name + target, host + label name, or host + config file. */
-function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
+function historyKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
   const { kind, name, target } = subject;
   const rules = [kind, profile, scope?.only ?? []];
   const [, ...config] = / --config ('[^']*'|\S+)/.exec(reproduce) ?? [];
@@ -59,7 +58,7 @@ function seriesKeys({ subject, profile, scope, labels = {}, reproduce }: Result)
 export function subjectHistories(runs: readonly HistoricReport[]): SubjectHistory[] {
   let groups: { readonly keys: readonly string[]; readonly runs: readonly HistoricReport[] }[] = [];
   for (const run of runs) {
-    const keys = seriesKeys(run.result);
+    const keys = historyKeys(run.result);
     const own = groups.filter((group) => group.keys.some((key) => keys.includes(key)));
     const all = { keys: [...own.flatMap((one) => one.keys), ...keys], runs: [...own.flatMap((one) => one.runs), run] };
     // A history keeps the position of its first run.

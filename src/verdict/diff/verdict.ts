@@ -64,7 +64,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** Gives one reason for each `source`. No run keeps or breaks a hazard, so its words are `ofHazards`, not `clause`. */
+/** Gives one reason per `source`. Hazards get the text `ofHazards`, because a run cannot keep or break a hazard. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);

@@ -70,7 +70,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
     ...cheapest(({ days, payments }) => days > 0 && payments === 0),
     ...cheapest(({ days, payments }) => days === 0 && payments > 0),
   ];
-  // Few days plus few payments may cost less than many days or many payments. Try only combinations that cost less.
+  // Adding both days and payments may cost less than adding only one of the two. Try only combinations that cost less.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
   // Try few combinations, because each combination plans a run.
   const most = Math.min(least, 24);
@@ -187,8 +187,8 @@ interface Step {
   readonly payments: number;
 }
 
-// Larger allowances, the cheapest first. An allowance for more payments has the total amount of a whole run.
-// From the plan with this allowance, the caller learns which amount is needed.
+// Larger allowances, the cheapest first. If an allowance has more payments, its amount is enough for a whole run.
+// The caller plans a run with this allowance. The plan shows which amount is really needed.
 function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
   const { total } = atLeast(whole, allow)['starts-payments'];
