@@ -140,7 +140,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'close-day',
     valid: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The altered id starts with X. It is a new valid id of the same length, because other ids have no capitals.
+    // The altered id is valid and has the same length. It differs from the sent id, because that id has no capitals.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
     own: (plan) => {

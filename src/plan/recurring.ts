@@ -353,7 +353,7 @@ function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly s
 }
 
 const shows = [
-  // The scripted answers have bodies with parameters. `success-body-empty` allows parameters instead of an empty body.
+  // The scripted answers have bodies with parameters. In spite of its name, `success-body-empty` allows these.
   'recurring/success-body-empty',
   'recurring/parameters-content-type',
   'recurring/parameters-line-feed',

@@ -16,7 +16,7 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Each `values` or `generate` call has its own random stream. If `only` is a path, `generate` draws only its value. */
+/** Each drawing call has its own random stream. If `only` is a path, `generate` draws just the value at this path. */
 export function drawFor(
   seed: string,
   scenarioId: string,

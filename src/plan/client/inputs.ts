@@ -34,7 +34,7 @@ import {
   type WireLabel,
 } from './cases.ts';
 
-/** Requirements that no ordinary request tests: they need a special answer or address, or several environments. */
+/** A test of these requirements needs a special answer, a special address or several environments. */
 const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
 
 function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
@@ -50,7 +50,7 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 /** For each kind of input, the edges that get this kind instead of their usual kind. `probe` is not judged. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** Refusing a valid value breaks the requirement `about`. Sending a faulty value altered breaks `label.breaks`. */
+/** A client breaks `about` by refusing a valid value, and `label.breaks` by changing and sending a faulty value. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -256,7 +256,7 @@ function untestedWithout(orderid: string): TestableId<'client'> | undefined {
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
-/** Batches of three lengths give 0, 1 and 2 padding characters, whatever line ends and quotes the client writes. */
+/** Batches of three lengths give 0, 1 and 2 padding characters, regardless of the client's line endings and quotes. */
 function paddings(): ClientPlan[] {
   return payloadFormEdges(plainRow)
     .filter(({ edge }) => edge?.startsWith('padding-'))
