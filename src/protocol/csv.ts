@@ -66,7 +66,7 @@ type Cell = { readonly text: string; readonly quoted: boolean };
 
 /** Reads the cells, and whether each cell was quoted. Takes twenty times as long as `read`, so prefer `read`. */
 function parseCells(text: string, to?: number): Cell[][] {
-  // csv-parse types the result of `cast` as text, but passes objects through unchanged.
+  // The declared result of `parse` is text, but csv-parse passes the objects that `cast` returns through unchanged.
   const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
   return read(text, { cast: cast as never, to }) as unknown as Cell[][];
 }
