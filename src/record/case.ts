@@ -35,7 +35,7 @@ export interface CaseLabel {
   };
 }
 
-/** One exchange with a gateway, or one call of a client. A report lists each exchange of a call as a case. */
+/** One exchange with a gateway, or one call of a client. For reports, `perExchange` makes each exchange a case. */
 export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange]> {
   readonly scenario: string;
   readonly number: number;

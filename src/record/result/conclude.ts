@@ -10,7 +10,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** A run with no error or failure is `partial` if it is a shard, its target stopped, it has a gap or nothing passed. */
+/** A run with no error or failure is `partial` if it is a shard, its target stopped, no row passed or one has a gap. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },

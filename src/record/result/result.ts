@@ -14,7 +14,7 @@ export interface ResultRow {
   readonly section: string;
   readonly outcome: Outcome;
   readonly basis: Basis;
-  /** A difference from the requirement that the suite tolerates. */
+  /** A tolerated difference from the requirement. */
   readonly remark?: string;
   readonly blame?: Blame;
   readonly expected?: string;
@@ -148,7 +148,7 @@ export interface Result {
   readonly results: readonly ResultRow[];
   readonly causes?: readonly Cause[];
   readonly counterfactuals?: readonly Counterfactual[];
-  /** Absent if the suite did not verify Pact contracts: on a live target and with --only. */
+  /** Absent if the suite did not verify Pact contracts. `verifiesContracts` decides which runs verify contracts. */
   readonly contracts?: readonly ContractRow[];
   readonly observations: readonly Observation[];
   readonly edges?: readonly { readonly generator: string; readonly edge: string; readonly cases: number }[];
