@@ -1,4 +1,4 @@
-/** What reports show separately from the verdicts that count, such as known failures and outdated baseline entries. */
+/** Reports show known failures and outdated baseline entries separately from the verdicts that count. */
 import type { BaselineEntry, KnownFailure, Result } from '../record/result/result.ts';
 import { contractId } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';

@@ -174,12 +174,11 @@ interface Fitting<T> {
   readonly print: (blocks: Block[]) => T;
   readonly size: (printed: T) => number;
   readonly room: number;
-  /** The maximum number of lines of lists. */
-  readonly most: number;
+  readonly maxItems: number;
 }
 
-/** Prints the parts that fit, and counts the others. A line of a list is a part. Shortens a long card to one line. */
-export function fitting<T>(blocks: readonly Block[], { print, size, room, most }: Fitting<T>, medium: Medium) {
+/** Prints the parts that fit, and counts the others. A line of a list is a part. Omits the blocks of a long card. */
+export function fitting<T>(blocks: readonly Block[], { print, size, room, maxItems }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;
     if (!first || !('list' in first) || first.label !== undefined) return [{ all: group, isLine: false }];
@@ -187,7 +186,7 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, most }
   });
   const kept: { readonly printed: T; readonly isLine: boolean }[] = [];
   let left = room;
-  let lines = most;
+  let lines = maxItems;
   let more = 0;
   let isShort = false;
   for (const { all, isLine } of parts) {

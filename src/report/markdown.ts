@@ -45,7 +45,7 @@ const usualRoom = 6_000;
 function sectionText({ title, count, isFolded, room = usualRoom, blocks }: Section, rest: string): string {
   const print = (part: Block[]) => paragraphs(printed(part));
   const size = (text: string) => Buffer.byteLength(text) + 2;
-  const { kept, more } = fitting(blocks, { print, size, room, most: maxLines }, 'markdown');
+  const { kept, more } = fitting(blocks, { print, size, room, maxItems: maxLines }, 'markdown');
   const body = kept.map(({ printed: text, isLine }, at) => {
     if (at === 0) return text;
     return `${isLine && kept[at - 1]!.isLine ? '\n' : '\n\n'}${text}`;

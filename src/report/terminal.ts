@@ -79,7 +79,7 @@ export function terminalText(
       return part[0] !== undefined && 'card' in part[0] && lines.length > 3 ? ['', ...lines] : lines;
     };
     const size = (lines: readonly string[]) => lines.length;
-    const { kept, more, isShort } = fitting(blocks, { print: apart, size, room: left - 3, most }, 'terminal');
+    const { kept, more, isShort } = fitting(blocks, { print: apart, size, room: left - 3, maxItems: most }, 'terminal');
     if (kept.length === 0) {
       without.push(title);
       return [];

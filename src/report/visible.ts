@@ -1,6 +1,7 @@
 /** Makes foreign text safe to show: no character can move the cursor, be invisible, or change the text around it. */
 
-/** Characters that are invisible or have an effect: controls, formats, surrogates, unassigned ones, unusual spaces. */
+// Characters that are invisible or act on the display: control and format characters, surrogates, unusual spaces, and
+// code points that are private or unassigned.
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
 
@@ -9,8 +10,8 @@ const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**
- * Writes a code, such as `<U+202E>`, for each character that is invisible or has an effect. Does the same for combining
- * marks if NFC would change the text: both forms look the same. Disables commands for build servers. Returns one line.
+ * Writes codes, such as `<U+202E>`, for characters that are invisible or act on the display, and for combining marks
+ * if NFC would change the text: nobody could see this change. Disables commands for build servers. Returns one line.
  */
 export function visible(text: string): string {
   const apart = text.replace(marked, (both, letter, marks) =>
@@ -45,7 +46,7 @@ function numbered(character: string): string {
 /** Most texts are printable ASCII. For them, this quick test makes the slow replacement unnecessary. */
 const notPlain = /[^\n -~]/;
 
-/** Escapes characters that are invisible or have an effect, as JSON allows. Keeps the value and the line ends. */
+/** Writes JSON escapes for characters that are invisible or act on the display. Keeps the value and the line ends. */
 export function visibleJson(json: string): string {
   const shown = notPlain.test(json) ? json.replace(actingInJson, escapeUnits) : json;
   return shown.replace(order, ([half]) => half + escapeUnits(half!));

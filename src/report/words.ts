@@ -304,7 +304,7 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faulty requests',
 };
 
-/** Each option that detects more defects needs this condition: accepted faulty requests use up the allowance. */
+/** Every offered option has this condition, because accepted faulty requests use up the allowance. */
 export const offerCondition = 'if the gateway accepts no further faulty request';
 
 /** The sentence of `formatUnnoticed`, and a line for each option that detects more defects. */

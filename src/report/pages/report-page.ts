@@ -94,7 +94,7 @@ function seenOf(observation: Observation): Seen {
 
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  // If `tried` is empty, more than three answers to an open point are ordinary values, such as ids. So omit them.
+  // If `tried` is empty and an open point has more than 3 answers, these are ordinary values, such as ids. Omit them.
   const split = [...questions.values()].filter(
     (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
   );

@@ -1,4 +1,4 @@
-/** Builds the script of a page from the text of functions, for the list of exchanges, filters and copy buttons. */
+/** Builds the page script from the text of functions. The script runs the filters, copy buttons and exchange list. */
 import { createHash } from 'node:crypto';
 import { rowAnchor } from '../document.ts';
 import { signs as outcomeSigns } from '../terminal.ts';
@@ -329,7 +329,7 @@ function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElemen
     one.response === undefined ? `\nNo response: ${visible(one.failure ?? '')}` : `\nResponse\n${masked(one.response)}`,
     `\nCheck it with: ${repeat}`,
   ].join('\n');
-  // Remove keys from the whole text: findings may quote signatures, and some clients send keys in the query.
+  // Remove OAuth values from the whole text: findings may quote signatures, and some clients send keys in the query.
   const keys = [one.request.line, ...one.request.headers.map(([, value]) => value)].flatMap((text) =>
     [...text.matchAll(/oauth_(?:signature|token|consumer_key)="?([^"&,\s]{6,})/g)].flatMap(([, key = '']) => {
       try {
