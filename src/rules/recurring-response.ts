@@ -202,8 +202,8 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-// Finds parameters, headers and error-message that may hold the error ID. In `named`, the parameter's name says so.
-// `own` has only what answers without code 500 do not have. `shared` may also have what those answers have.
+// Finds parameters, headers and error-message that may hold the error ID. `named`: the name means an error ID.
+// `own`: the name or a word of error-message occurs only in answers with code 500. `shared`: other answers may have it.
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);

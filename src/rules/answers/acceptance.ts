@@ -91,7 +91,7 @@ function formOfBody(body: Uint8Array): string {
 
 /** The fault of an answer that claims compression. The caller must know that the body is not compressed. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
-  // If the request has Accept-Encoding, there is no fault, because a recorder may have decompressed the body.
+  // If the request has Accept-Encoding, report nothing: a recorder may have decompressed a correctly compressed body.
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
   if (!isCompression || headerValues(request.headers, 'accept-encoding').length > 0) return undefined;

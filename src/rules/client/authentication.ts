@@ -220,7 +220,7 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
   return found && `RSA with ${found.name}`;
 }
 
-/** Decodes only the hex lengths of SHA-1 (40), SHA-256 (64), SHA-512 (128) and RSA (256 or more). */
+/** Decodes a hex text only if it has the length of SHA-1 (40), SHA-256 (64), SHA-512 (128) or RSA (256 or more). */
 function base64OfHex(text: string): string | undefined {
   const isSize = [40, 64, 128].includes(text.length) || text.length >= 256;
   return isSize && /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;

@@ -68,7 +68,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
   const invented = added.filter((name) => !further.includes(name));
   if (invented.length > 0) headerFaults.push(`a column ${namesOf(invented)} that was not given`);
-  // If the document defines a missing column, another requirement reports it. So report only undocumented columns here.
+  // If a documented column is missing, another requirement reports this. So report only undocumented columns here.
   const lost = missing.filter((name) => !knownColumns.includes(name));
   if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {

@@ -43,7 +43,7 @@ function normalized(path: string): string {
   });
 }
 
-/** The query without parameters that other judges report: OAuth parameters, and `fields` that the body lacks. */
+/** Removes query parameters that other judges report: OAuth parameters, and those of `fields` that the body lacks. */
 function foreignQuery({ query, form }: RequestReading, fields: readonly string[]): string {
   const missing = fields.filter((name) => !form.pairs.some((pair) => pair.name === name));
   const isForeign = (piece: string) => {
