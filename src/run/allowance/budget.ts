@@ -80,10 +80,10 @@ export interface Purpose {
 }
 
 export interface Kept {
-  // Effects of one valid request of each operation. A request must leave this much of the allowance unused.
-  // Exception: this run has had no effect yet of the kind that the request may have.
+  // Effects of one valid request of each operation. If this run has booked a closed day, each request that may
+  // close another day must leave this part of the allowance unused. The same rule applies to payments.
   readonly first: Spent;
-  /** Effects of all valid requests. If a refusal would count as an effect, the request must leave this much unused. */
+  /** Effects of all valid requests. A request must leave this part unused if its refusal would count as an effect. */
   readonly all: Spent;
 }
 
