@@ -25,7 +25,7 @@ function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labe
     );
 }
 
-/** Rows with each form of the amount. All amount columns have the same value: the document defines no other rule. */
+/** Rows with each form of the amount. All amounts are equal, because the document does not say how they may differ. */
 export function amountFormEdges(row: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = row;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -101,7 +101,7 @@ interface CsvText {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly text: string;
-  /** The text in UTF-8, or in another charset if the edge tests charsets. */
+  /** The text in UTF-8. Only the edge `latin-1` has the text in Latin-1. */
   readonly bytes: Uint8Array;
 }
 
