@@ -1,4 +1,4 @@
-/** The API of the package for programs. Programs that need only the protocol import `countersign/protocol`. */
+/** The API of the package for programs. A program that needs only the protocol can import `countersign/protocol`. */
 export { type OpenPoint, openPoints } from '../../contracts/open-points.ts';
 export { type Profile, profiles } from '../../contracts/profiles.ts';
 export { type RequirementId, requirements } from '../../contracts/requirements/index.ts';

@@ -12,14 +12,14 @@ interface Matrix {
   readonly stray: readonly string[];
   /** Requirements that fail in a whole run, but not with `--only`, each as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** Testable `required` requirements that no killed defect breaks. Defects over the limit `maxRows` do not count. */
+  /** Testable `required` requirements that no killed defect breaks. Defects that break over `maxBroken` are ignored. */
   readonly unproven: readonly string[];
   /** The `required` requirements that fail in a stored record, but in no run. */
   readonly inRecordsAlone: readonly string[];
 }
 
 /** A defect that breaks more than this number of requirements proves little about each of them. */
-const maxRows = 3;
+const maxBroken = 3;
 
 /** Makes the matrix of these kills. `rows` are the requirements that need a proof. */
 export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): Matrix {
@@ -30,7 +30,7 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
     failing.filter((row) => !breaks.includes(row)).map((row) => `${id}: ${row}`),
   );
   const isExact = ({ breaks, failing }: Kill) => isDeepStrictEqual(breaks, failing);
-  const killers = kills.filter((kill) => kill.breaks.length <= maxRows && isExact(kill));
+  const killers = kills.filter((kill) => kill.breaks.length <= maxBroken && isExact(kill));
   const isProven = (id: string, wanted: Kill['reach']) =>
     killers.some(({ reach, breaks }) => reach === wanted && breaks.includes(id));
   const required = rows.filter(({ kind, untestable }) => kind === 'required' && untestable === undefined);

@@ -284,7 +284,7 @@ interface TracedRequest {
 
 type Trace = readonly TracedRequest[];
 
-/** Returns an alteration that changes nothing but records each request in the trace. */
+/** Returns an alteration that changes nothing. It only records each request in the trace. */
 function tracing(): { readonly alteration: Alteration; readonly trace: Trace } {
   const trace: TracedRequest[] = [];
   const noting = <T>(found: Partial<TracedRequest>, result: T): T => {

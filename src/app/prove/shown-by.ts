@@ -85,7 +85,7 @@ async function witnessesOf(
   return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), sent, performed)]));
 }
 
-/** A case fails by itself (`alone`), only if its twin is judged too (`besideRight`), in some runs, or never (`not`). */
+/** When a case fails. `alone`: always. `besideRight`: if its twin is judged. `atTimes`: in some runs. `not`: never. */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
 /** Several cases have the same key. A key is `alone` or `besideRight` only if its cases fail in every run. */
@@ -118,7 +118,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** A run may miss the defect, because the defect may stop requests. Then the run's `certain` keys become `atTimes`. */
+/** A defect can prevent requests, so a run may miss the defect. The `certain` keys of such a run become `atTimes`. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
