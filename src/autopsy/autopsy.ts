@@ -56,7 +56,7 @@ export interface Autopsy {
   readonly operation: ReturnType<typeof addressedOperation>;
   /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
-  /** The likeliest smallest set that explains the signature. Empty for a correct or an unexplained signature. */
+  /** The likeliest of the smallest sets that explain the signature. Empty if the signature is right or unexplained. */
   readonly deviations: readonly NamedDeviation[];
   /** The other sets of the same size that also explain the signature. Each set is a list of ids. */
   readonly alternatives?: readonly (readonly string[])[];
@@ -168,7 +168,7 @@ function dialectsLike(candidates: Candidates, found: readonly Deviation[], readi
     .map(({ id, library }) => ({ id, library }));
 }
 
-/** Puts likelier sets of deviations first. If the consumer key was not encoded twice, drops sets with this mistake. */
+/** Puts likelier sets first. Drops sets with `header-values-encoded-twice` if the consumer key is not encoded twice. */
 function dropDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,

@@ -23,7 +23,7 @@ interface SearchLimits {
   readonly depth: number;
   /** How many sets of three or more deviations the search may try. */
   readonly deep: number;
-  /** How many characters the search may hash for pairs. For single deviations, it may hash five times as many. */
+  /** How many characters the search may hash for pairs of deviations. Single deviations have five times this limit. */
   readonly work: number;
 }
 
@@ -132,7 +132,7 @@ function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
   // Skip a pair whose deviations affect no common part, because a set that was already tried had the same result.
-  // If both have leaders, skip the pair only if neither leader shares a part with the other deviation or its leader.
+  // If both have leaders, the first deviation and its leader must share no part with the second and its leader.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);
