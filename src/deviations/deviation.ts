@@ -38,7 +38,7 @@ const choices = {
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** One of these names, or a pattern as in `duplicates`. With `[1, 2]`, the client signs a value `x` as `[x]`. */
+  /** One of these names, or a pattern as in `duplicates`. With the pattern `[1, 2]`, a value `x` is signed as `[x]`. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
@@ -52,7 +52,7 @@ const choices = {
   composition: slot<'as-read' | 'nfc' | 'nfd'>('as-read', encoding),
   space: slot<'escaped' | 'plus'>('escaped', encoding),
   plus: slot<'escaped' | 'as-space' | 'left-bare'>('escaped', encoding),
-  /** Characters of `!*'()` that stay unescaped. With `later-ones` only the first `!` and the first `*` are escaped. */
+  /** Characters of `!*'()` that stay unescaped. `later-ones`: all except the first `!` and the first `*`. */
   marks: slot<'' | 'later-ones' | string>('', encoding),
   reserved: slot<string>('', encoding),
   unreserved: slot<string>('', encoding),
