@@ -1,4 +1,4 @@
-/** The plan of an engagement: its steps and their answers. Finds the step of a request. Pure. */
+/** An engagement is the test of one client. Its plan has steps and their answers. Finds the step of a request. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import {
   acceptance,

@@ -62,7 +62,7 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
   return { ...request, resigned };
 }
 
-/** Sends a probe with several signatures. Returns the deviations of the accepted signature; without one, undefined. */
+/** Sends the probe with one signature after another. Returns the deviations of the accepted signature, or undefined. */
 async function findFollowed(
   signed: SignedProbe,
   follows: readonly Followed[],

@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** By cell text, because clients may shift columns. True: all input cells with it are ids. Undefined: only some. */
+/** True: all input cells with this text are ids. Undefined: only some. Clients may shift columns, so use the text. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {

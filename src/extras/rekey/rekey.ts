@@ -67,7 +67,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
   return {
     recordings: rekeyed,
     signed,
-    /** Secrets, and replaced values that the caller can search for in the copy. */
+    /** Secrets, and original values that must not occur in the copy. The caller can search the copy for them. */
     replaced: [...secrets, ...sought.map(({ kind, pairs }) => manyTexts(kind, pairs))],
     header: <H extends Pick<Result, 'subject' | 'startedAt'>>(original: H): H => ({
       ...original,
@@ -207,7 +207,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return cause;
 }
 
-/** `same-fault`: the copy has the same deviation. `other-fault`: it cannot have it, so its signature is random. */
+/** `same-fault` has the same deviation. `other-fault` has random bytes, because the deviation cannot be reproduced. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {
