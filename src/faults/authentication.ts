@@ -350,7 +350,7 @@ function otherMethod(what: string, subject: string, isOne: (request: SentRequest
   ];
 }
 
-/** Remembers texts of accepted requests. Use `remember` as the hook `refuses`, which runs after all other checks. */
+/** Remembers texts of accepted requests. Pass `refuses: remember`, because `refuses` runs after all other checks. */
 function acceptedTexts(textOf: (reading: Reading) => string) {
   const accepted = memoize((_: World) => new Set<string>());
   return {

@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** An edit of a gateway. `on` selects the answers to edit by decision, `at` by the step that refused the request. */
+/** An edit of a gateway. `on` selects answers by their decision, and `at` selects refusals by the step that refused. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';

@@ -18,7 +18,7 @@ import { type Defect, defectsOf } from '../defect.ts';
 /** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/** A request that no input can cause. Requirements that fail even without the defect are ignored. */
+/** A request that no input can cause. A requirement that it breaks even without the defect does not count as failed. */
 export interface StoredRequest {
   readonly operation: Operation;
   /** Request target with its query. The default is the path of the operation. */
