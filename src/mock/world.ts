@@ -141,7 +141,7 @@ export function putIntoClosing(world: World, endpointId: string, gateId?: string
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'closing';
 }
 
-/** Closes the day by hand: opens the gate, whatever its state was, and sets its totals to zero. */
+/** As if a person had closed the day: sets the gate to open, whatever its state was, and sets its totals to zero. */
 export function closeByHand(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) {
     gate.state = 'open';
@@ -163,7 +163,7 @@ export function stopProfile(world: World, id: string): void {
   world.profiles.set(id, { ...world.profiles.get(id), id, state: 'stopped' });
 }
 
-/** Makes a recurring profile unknown, even if other unlisted profiles exist. */
+/** Makes a recurring profile unknown, even if `unlistedProfilesExist` is true. */
 export function forgetProfile(world: World, id: string): void {
   world.profiles.set(id, { id, state: 'unknown' });
 }
