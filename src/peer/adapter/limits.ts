@@ -2,13 +2,13 @@
 import { type AdapterError, adapterError } from './faults.ts';
 
 export const defaultLimits = {
-  /** Milliseconds from the start of the process to the answer to hello. */
+  /** Milliseconds from the start of the process to the answer to the message `hello`. */
   readyMs: 60_000,
   /** The adapter is stuck if its answer is missing this many milliseconds after the deadline of a case. */
   lateMs: 2_000,
   /** A hang shortens later deadlines, but to no less than this many milliseconds. */
   hurriedMs: 2_500,
-  /** Milliseconds from bye to the end of the process. */
+  /** Milliseconds from the message `bye` to the end of the process. */
   byeMs: 5_000,
   /** Maximum lines between two awaited answers. */
   strayLines: 10_000,
@@ -23,7 +23,7 @@ export const defaultLimits = {
   soundAnswers: 20,
   /** Milliseconds before the first restart. The wait doubles with each restart in a row, up to one second. */
   restartMs: 50,
-  /** Milliseconds between process start and hello. Only the self-test delays hello. */
+  /** Milliseconds between the start of the process and `hello`. Only the self-test delays `hello`. */
   helloAfterMs: 0,
 };
 
@@ -85,7 +85,7 @@ export class RetryBudget {
     this.#over ??= this.end(last, `ended ${this.#endsInARow} times, ${each}`);
   }
 
-  /** Lowers the count of ends. The cause is known: the adapter ended again when the suite repeated the case alone. */
+  /** Subtracts one end, because its cause is known: the adapter ended again when the suite repeated the case alone. */
   explained(): void {
     this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }

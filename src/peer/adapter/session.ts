@@ -20,7 +20,7 @@ export interface AdapterOptions extends AdapterCommand {
   readonly watch?: (message: Message) => void;
 }
 
-/** Starts the adapter and waits for ready. If no ready comes, rejects with AdapterError when the process has ended. */
+/** Starts the adapter and awaits the message `ready`. Without it, rejects with AdapterError after the process ended. */
 export function openAdapterSession(options: AdapterOptions): Promise<ClientSession> {
   return openSession((listener) => startProcess(options, listener), conversationOptions(options));
 }
@@ -43,7 +43,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   const closed = new AbortController();
   const first = await begin();
   const { introduction } = first.introduced;
-  const turn = newTurns(introduction.offers.maxInFlight);
+  const takeTurn = newTurns(introduction.offers.maxInFlight);
   let current = Promise.resolve(first);
   let crashes = 0;
   let lastStuck: AdapterError | undefined;
@@ -73,7 +73,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   async function close(): Promise<void> {
     const last = current;
     closed.abort();
-    // If the suite has given up the adapter, kill it without bye. The adapter may ignore bye, and the user would wait.
+    // If the suite has given up the adapter, kill it without `bye`. It may ignore `bye`, and the user would wait.
     const { over } = retryBudget;
     await last.then(
       (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
@@ -82,7 +82,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   }
 
   async function attempt(call: SessionCase, alone: boolean): Promise<CaseAnswer> {
-    const endTurn = await turn(alone);
+    const endTurn = await takeTurn(alone);
     try {
       const conversation = await alive();
       const sentAt = performance.now();
@@ -167,7 +167,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
 }
 
 /**
- * Lets at most `limit` cases run at once. The function waits for a turn, and resolves to a function that ends the turn.
+ * Lets at most `limit` cases run at once. Returns `takeTurn`, which waits for a turn and resolves to its end function.
  * A case that must run alone waits until no case runs, then starts before the other waiting cases.
  */
 function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
@@ -212,12 +212,12 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
   const { introduction } = first.introduced;
   // Each process gets one case, even if the adapter offers to work on several cases at once.
   const offers = { ...introduction.offers, maxInFlight: maxProcesses };
-  const turn = newTurns(maxProcesses);
+  const takeTurn = newTurns(maxProcesses);
   const running = new Set<Promise<void>>();
   return {
     introduction: { ...introduction, offers },
     perform: async (call) => {
-      const endTurn = await turn();
+      const endTurn = await takeTurn();
       try {
         if (closed.signal.aborted) throw sessionClosed();
         if (retryBudget.over !== undefined) throw retryBudget.over;
