@@ -42,7 +42,7 @@ export const filesOfRun: readonly string[] = files.map(([name]) => name).filter(
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pick<RunOptions, 'runId'>>;
 
-/** Returns false if an earlier report stays, because this run has no verdict. Throws DiskError, and LeakError. */
+/** If this run has no verdict, keeps an earlier report and returns false. Throws DiskError and LeakError. */
 export async function writeReport(
   { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
   options: WrittenOptions,

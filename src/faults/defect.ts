@@ -38,7 +38,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly summary: string;
   /** Exactly these requirements must fail, to prove that their judges work. Choose them by their text, not by a run. */
   readonly breaks: readonly TestableId<S>[];
-  /** `stored`: no run can have the fault, so judges get the messages in `stored`. Such a verdict is no proof. */
+  /** Set if a run cannot have the fault. Then judges get the messages of the member `stored`, which is no proof. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;

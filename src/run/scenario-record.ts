@@ -10,7 +10,7 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   /** The smallest failing generated case of each failed requirement. */
   readonly counterexamples?: readonly Counterexample[];
   readonly notArranged?: Situation;
-  /** The effect of each planned request if the target refuses faults: a closed day, or `rows` payments. */
+  /** Effects of planned requests (a closed day, or `rows` payments) at a target that refuses each faulty request. */
   readonly predicted?: readonly { readonly operation: Operation; readonly rows: number }[];
   readonly settles?: boolean;
   /** Set if --bail ended the run before this scenario. */

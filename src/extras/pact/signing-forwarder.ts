@@ -299,7 +299,7 @@ function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResp
   return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** Sorts parameters (section 2.4), writes line feeds as bytes (A18) and sets status 200 (A17), as in the Pact files. */
+/** Sorts parameters (section 2.4), does not escape line feeds (A18) and sets status 200 (A17), as in the Pact files. */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];

@@ -10,7 +10,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** A run with no error or failure is `partial` if it is a shard, its target stopped, no row passed or one has a gap. */
+/** A run is `conformant` if it is no shard, its target did not stop, a row passed, and no row has a fault or a gap. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },

@@ -99,7 +99,7 @@ function isSignatureCorrect(plan: RequestPlan): boolean | undefined {
   return (plan.key ?? 'right') === 'right' && !isChanged;
 }
 
-/** Signs the request as planned. `signature` is in base64. `print` writes the Authorization header for a signature. */
+/** Signs as planned. Returns `signature` in base64, and `print`: the Authorization header for a signature. */
 function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
   const own = methodOf(plan);
   const { names: method, signs } = plan.otherMethod ?? { names: own, signs: own };

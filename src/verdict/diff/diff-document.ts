@@ -267,7 +267,7 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if a rename alone caused the change. A failed requirement also needs the old name in `expected` or `actual`. */
+/** True if a rename alone caused the change. If a requirement failed, `expected` or `actual` must have the old name. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
