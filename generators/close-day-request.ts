@@ -14,7 +14,7 @@ const validRequest: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.
   relabel(id, asRequest),
 );
 
-/** A request with up to 4 valid totals. A client must be able to send it, but a gateway may refuse totals (A28). */
+/** A request with a valid id and up to 4 valid totals. A client must send it; a gateway may refuse totals (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {

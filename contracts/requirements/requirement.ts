@@ -33,7 +33,7 @@ export interface Requirement {
   readonly part?: 'header' | 'form' | 'content' | 'records';
   /** Set if a schema sees less than the judge. `part`: it may miss faults. `ascii`: it misses none in ASCII values. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** Id of another requirement. If it fails, ignore the schema here: a schema cannot distinguish faults of the two. */
+  /** Id of a requirement whose faults a schema may take for faults of this one. If it fails, ignore the schema here. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;

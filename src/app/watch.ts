@@ -79,7 +79,7 @@ type Files = ReadonlyMap<string, string>;
 /** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // For each file, how many latest runs in a row changed it. After `runsOfOutput` such runs, the file stays an output.
+  // For each file, how many of the latest runs in a row changed it. After `runsOfOutput`, the file stays an output.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>

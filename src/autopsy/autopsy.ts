@@ -168,7 +168,7 @@ function dialectsLike(candidates: Candidates, found: readonly Deviation[], readi
     .map(({ id, library }) => ({ id, library }));
 }
 
-/** Puts likelier sets first. Drops sets with `header-values-encoded-twice` if the consumer key is not encoded twice. */
+/** Puts likelier sets first. Drops sets with `header-values-encoded-twice` if the consumer key disproves them. */
 function dropDisproved<T extends FoundDeviations>(
   all: readonly T[],
   { body, credential }: RequestEvidence,

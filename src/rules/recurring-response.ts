@@ -202,7 +202,7 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-// Finds parameters, headers and error-message that may hold the error ID. `named`: the name means an error ID.
+// Finds parameters, headers and error-message that may hold the error ID. `named`: a parameter's name says error ID.
 // `own`: the name or a word of error-message occurs only in answers with code 500. `shared`: other answers may have it.
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>

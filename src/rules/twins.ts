@@ -325,7 +325,7 @@ function ignoringGatewaySpecificCodes(judge: Judge): Judge {
     });
 }
 
-/** Returns the code if no faulty request was refused with it, and if some valid request passed authentication. */
+/** The code of a refusal, if no faulty request was refused with it and some valid request passed authentication. */
 const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
@@ -338,7 +338,7 @@ const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | 
   };
 });
 
-/** Statuses of proxies and busy gateways. Refusals with these count only if no refusal has the documented form. */
+/** Statuses of proxies and busy gateways. Failures with these count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
 /** Reports refusals in an undocumented form (4.1, 4.2, 7). Ignores one unclear answer: it may be a transport error. */

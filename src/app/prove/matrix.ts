@@ -12,7 +12,7 @@ interface Matrix {
   readonly stray: readonly string[];
   /** Requirements that fail in a whole run, but not with `--only`, each as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** Testable `required` requirements that no killed defect breaks. Defects that break over `maxBroken` are ignored. */
+  /** Testable `required` requirements that no killed defect breaks. Ignores defects that break over `maxBroken` ids. */
   readonly unproven: readonly string[];
   /** The `required` requirements that fail in a stored record, but in no run. */
   readonly inRecordsAlone: readonly string[];

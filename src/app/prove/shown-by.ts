@@ -85,7 +85,7 @@ async function witnessesOf(
   return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), sent, performed)]));
 }
 
-/** When a case fails. `alone`: always. `besideRight`: if its twin is judged. `atTimes`: in some runs. `not`: never. */
+/** `alone`: the case fails by itself. `besideRight`: only with its twin. `atTimes`: in some runs. `not`: never. */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
 /** Several cases have the same key. A key is `alone` or `besideRight` only if its cases fail in every run. */

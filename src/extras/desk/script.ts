@@ -1,4 +1,4 @@
-/** An engagement is the test of one client. Its plan has steps and their answers. Finds the step of a request. Pure. */
+/** The plan of an engagement (the test of one client): steps and their answers. Finds the step of a request. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import {
   acceptance,

@@ -207,7 +207,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return cause;
 }
 
-/** `same-fault` has the same deviation. `other-fault` has random bytes, because the deviation cannot be reproduced. */
+/** `same-fault`: the copy has the same deviation. `other-fault`: it cannot, so its signature has random bytes. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {

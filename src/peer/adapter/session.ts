@@ -167,7 +167,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
 }
 
 /**
- * Lets at most `limit` cases run at once. Returns `takeTurn`, which waits for a turn and resolves to its end function.
+ * Lets at most `limit` cases run at once. Returns `takeTurn`: waits for a turn, resolves to a function that ends it.
  * A case that must run alone waits until no case runs, then starts before the other waiting cases.
  */
 function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {

@@ -80,10 +80,10 @@ export interface Purpose {
 }
 
 export interface Kept {
-  // Effects of one valid request of each operation. If this run has booked a closed day, each request that may
-  // close another day must leave this part of the allowance unused. The same rule applies to payments.
+  // Effects of one valid request of each operation. If this run has booked a closed day, a request with `keep` that
+  // may close another day must leave this part unused, unless `all` applies. The same rule applies to payments.
   readonly first: Spent;
-  /** Effects of all valid requests. A request must leave this part unused if its refusal would count as an effect. */
+  /** Effects of all valid requests. Left unused by a request with `keep` whose refusal would count as an effect. */
   readonly all: Spent;
 }
 

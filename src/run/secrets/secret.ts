@@ -272,8 +272,8 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** Forms are indexed by their last 6 bytes, because many ids start with the same bytes. No form is shorter. */
-const keyLength = 6;
+/** Forms are found by their last bytes, because many ids start with the same bytes. No form is shorter. */
+const endLength = 6;
 const formFinder = memoize(newFinder);
 
 function newFinder(secrets: readonly Secret[]) {
@@ -283,17 +283,17 @@ function newFinder(secrets: readonly Secret[]) {
   for (const { name, areMany, forms } of secrets) {
     for (const { bytes, standIn } of forms) {
       mayEnd[bytes.readUIntLE(bytes.length - 3, 3)] = 1;
-      const end = bytes.readUIntLE(bytes.length - keyLength, keyLength);
+      const end = bytes.readUIntLE(bytes.length - endLength, endLength);
       const sameEnd = byEnd.get(end) ?? [];
       if (sameEnd.push({ bytes, standIn, name, ...(areMany && { areMany }) }) === 1) byEnd.set(end, sameEnd);
     }
   }
   function* search(bytesToSearch: Uint8Array): Generator<FoundForm> {
     const text = Buffer.from(bytesToSearch.buffer, bytesToSearch.byteOffset, bytesToSearch.byteLength);
-    for (let at = 0; at <= text.length - keyLength; at += 1) {
+    for (let at = 0; at <= text.length - endLength; at += 1) {
       if (mayEnd[text[at + 3]! | (text[at + 4]! << 8) | (text[at + 5]! << 16)] === 0) continue;
-      for (const { bytes, standIn, name, areMany } of byEnd.get(text.readUIntLE(at, keyLength)) ?? []) {
-        const end = at + keyLength;
+      for (const { bytes, standIn, name, areMany } of byEnd.get(text.readUIntLE(at, endLength)) ?? []) {
+        const end = at + endLength;
         const start = end - bytes.length;
         if (start < 0 || bytes.compare(text, start, end) !== 0 || (areMany && !isWord(text, start, end))) continue;
         yield { at: start, length: bytes.length, standIn, name };
