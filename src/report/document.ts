@@ -177,7 +177,7 @@ interface Fitting<T> {
   readonly maxItems: number;
 }
 
-/** Prints the parts that fit, and counts the others. A line of a list is a part. Omits blocks of cards that do not fit. */
+/** Prints the parts that fit, counts the others. A line of a list is a part. Omits blocks of cards that do not fit. */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, maxItems }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;
