@@ -135,7 +135,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const hint = 'The next run has only the rest of the allowance: allow one more close-day and one more payment.';
   return [
     remark('effects')`
-      doctor booked ${spent} in the ledger; the worst case is ${worst}: refused requests had effects, and the endpoint of unknown-endpoint-id exists
+      doctor booked ${spent} in the ledger; the worst case is ${worst}, if refused requests had effects and the endpoint of unknown-endpoint-id exists
       ${spent.isNothing() ? '' : hint}`,
   ];
 }
