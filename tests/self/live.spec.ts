@@ -141,7 +141,9 @@ for (const days of [1, 2, 500]) {
       const right = result.results.find(({ id }) => id === 'authentication/close-day-valid-accepted')?.outcome;
       expect(right).toBe(days === 1 ? 'inconclusive' : 'pass');
       const baseline = { file: 'known.yaml', known: rows.map((id) => ({ id, reason: 'agreed' })) };
-      const known = again({ scoring: { baseline } }).result;
+      // With one day, perform the run a second time on the same ledger.
+      const scoring = { baseline };
+      const known = days === 1 ? await runLive(config, { scoring }) : again({ scoring }).result;
       const text = terminalText(resultDocument(known, { statements }), { colour: false, width: 200 });
       expect(text).toContain(
         days === 500 ? 'Every failure is in the baseline: exit code 0' : 'exit code 1, or 0 with --accept-partial',
