@@ -56,7 +56,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ]),
   {
     ...closeDayScenario('totals', [...totals.map(([, id]) => id), 'missing-request-id-refused'], (draw) => {
-      // A gateway may refuse totals that differ from its own (A28). So send the totals of the gateway.
+      // Send the totals of the gateway, because a gateway may refuse other totals (A28).
       const all = draw.totals(0);
       if (all === undefined) return [];
       const valid = withTwin(minimal(draw), (twin) => {
@@ -68,7 +68,6 @@ export const closeDayScenarios: readonly Scenario[] = [
           ),
         ];
       });
-      // The twin is the first request, which also has all totals.
       const faulty = (differsIn: string, request: RequestPlan): PlannedCase => ({
         label: { intent: 'fault', about: 'close-day/missing-request-id-refused', twin: 0, differsIn },
         request,
@@ -140,7 +139,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'close-day',
     valid: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The altered id is valid, has the same length, and is new, because drawn ids have no capitals.
+    // The altered id is valid too. It is new, because drawn ids have no capitals.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
     own: (plan) => {
@@ -161,14 +160,14 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   const valid = closeDayScenario(what, shows, (draw) => [
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
   ])`${title}`;
-  // A live target has no endpoint `several-gates`. So on a live target, the open endpoint tests `one-result-per-gate`.
+  // No live target has the endpoint `several-gates`, so the open endpoint also tests `one-result-per-gate`.
   if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
   const differsIn = `an endpoint that is ${situation}`;
   const plan: Scenario['plan'] = (draw) => {
     const request = minimal(draw);
     return [
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
-      // The twin is the same request to an open gate. If the twin is accepted, `situation` made the answers differ.
+      // Compare with the same request to an open gate. If only that one is accepted, `situation` is the cause.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
       ...(draw.hasRoom && situation === 'several-gates' ? repeatedRequests(request) : []),
     ];
@@ -176,7 +175,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   return { ...valid, situation, plan };
 }
 
-/** Sends the request four more times, because a gateway may omit a gate only sometimes. */
+/** Repeats the request, because a gateway may omit a gate only sometimes. */
 function repeatedRequests(request: RequestPlan): PlannedCase[] {
   return Array.from({ length: 4 }, () => ({
     label: { intent: 'valid', about: 'close-day/one-result-per-gate', twin: 1, differsIn: 'several gates' },
@@ -184,7 +183,7 @@ function repeatedRequests(request: RequestPlan): PlannedCase[] {
   }));
 }
 
-/** A request with only an id. Nearly every gateway accepts 16 characters. */
+/** A request with only the required field. Nearly every gateway accepts an id of 16 characters. */
 function minimal(draw: Draw): RequestPlan {
   return closeDay({ day_close_request_id: idOfLength(draw, 16) });
 }

@@ -1,4 +1,4 @@
-/** Requests of `--measure`: probes that implementations sign differently, and requests that search for limits. */
+/** Requests of `--measure`: some find out how a gateway signs, and others find its limits. */
 import { createHash } from 'node:crypto';
 import { type HeaderPlan, rightHeader } from '../../generators/authorization.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
@@ -25,12 +25,12 @@ export interface SigningProbe {
   readonly request: RequestPlan;
 }
 
-/** Each probe contains one of these characters. So a probe that gets a different answer names the cause. */
+/** Each text has its own probe, so that a refused probe shows which characters are signed differently. */
 const characters = [
   ' ', '+', '~', '*', '!', '!!', "'", '()', '/', ':', ',', '@', ';', '?', '-', '%41', 'é', 'e\u0301', '€', '😀', 'ä ö',
 ]; // biome-ignore format: a list of characters
 
-/** The first probe is plain. The others add one property each, usually an unknown field, which gateways may ignore. */
+/** The first probe is a plain request. Each other probe adds one property, usually an unknown field. */
 export const probes: readonly SigningProbe[] = [
   { name: 'plain', request: plainRequest },
   ...characters.map(inBodyAndNonce),
@@ -64,7 +64,7 @@ function withFields(
   return { name, request: { ...plainRequest, body: [...plainRequest.body, ...pairs], rawBody } };
 }
 
-/** A gateway may decode body and header differently, so both contain the character. */
+/** Puts the text into the body and into the nonce, because a gateway may decode body and header differently. */
 function inBodyAndNonce(character: string): SigningProbe {
   const { name, request } = withFields(JSON.stringify(character), [['zz', `a${character}b`]]);
   return { name, request: { ...request, header: (fresh) => header({ ...fresh, nonce: fresh.nonce + character }) } };
@@ -79,19 +79,19 @@ function withRealm(fresh: FreshHeader): HeaderPlan {
   return { ...plan, parameters: [['realm', 'r'], ...plan.parameters] };
 }
 
-/** A search for a limit. `at` returns the value of a step. Every gateway accepts the value of step 0. */
+/** How to search for a limit. `at` maps a step to a tested value. The value of step 0 is valid. */
 export interface Limit {
   readonly id: string;
   readonly at: (step: number) => number;
-  /** The first step. Each further step is twice the previous step. */
+  /** The first step. The step doubles, at most to `last`, until a value is refused. */
   readonly first: number;
   readonly last: number;
-  /** Maximum relative error of the measured limit. By default the limit is exact. */
+  /** Maximum relative error of the step. By default the limit is exact. */
   readonly tolerance?: number;
   readonly request: (value: number, draw: Draw) => RequestPlan;
 }
 
-/** Measure these limits first. At a closing gate, their requests are harmless: even a correct one closes no day. */
+/** Measure these limits first. At a closing gate, even a valid close-day request closes no day. */
 export const limitsOfCloseDay: readonly Limit[] = [
   { id: 'timestamp-behind', at: (step) => step, first: 60, last: 172_800, request: (value) => shifted(-value) },
   { id: 'request-id-longest', at: (step) => 8 + step, first: 24, last: 248, request: withId },
@@ -113,7 +113,7 @@ export const limitsOfBatches: readonly Limit[] = [
   { id: 'rows', at: (step) => 1 + step, first: 1, last: 1023, request: withRows },
 ];
 
-/** This limit is measured last, because a gateway may refuse timestamps before the last accepted timestamp (A3). */
+/** Measure this limit last. A gateway may refuse timestamps before the last accepted timestamp (A3). */
 export const limitAhead: Limit = { ...limitsOfCloseDay[0]!, id: 'timestamp-ahead', request: shifted };
 
 function shifted(seconds: number): RequestPlan {
@@ -123,13 +123,13 @@ function shifted(seconds: number): RequestPlan {
   };
 }
 
-/** Each request with a documented length (8 to 32) gets a new id. Ids of other lengths are sent unchanged. */
+/** If the length is valid (8 to 32), each request gets a new id of this length. */
 function withId(length: number): RequestPlan {
   const letters = createHash('sha512').update(String(length)).digest('hex').repeat(2);
   return { ...closeDay({ day_close_request_id: letters.slice(0, length) }), keepsId: length < 8 || length > 32 };
 }
 
-/** Fills the body with a long count, because the document does not limit the length of a count (2.1). */
+/** Fills the body with a long count, because section 2.1 does not limit the length of a count. */
 function withBody(bytes: number): RequestPlan {
   const others = Buffer.byteLength('day_close_request_id=measured&sale_approved_count=');
   return closeDay({ day_close_request_id: 'measured', sale_approved_count: '1'.repeat(bytes - others) });
@@ -139,7 +139,7 @@ function withOrder(length: number, draw: Draw): RequestPlan {
   return batchOf([rowOf(`cs0000000000-${'A'.repeat(length)}`.slice(0, length), draw)]);
 }
 
-/** Only the mock gets a payment id of this length. A live target gets the configured payment ids. */
+/** Only the mock gets this batch. The guard of a live target stops payment ids that are not configured. */
 function withPayment(length: number, draw: Draw): RequestPlan {
   return batchOf([rowOf('cs0000000000-A', draw).with(1, '1'.repeat(length))]);
 }

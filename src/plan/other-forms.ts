@@ -1,4 +1,4 @@
-/** Requests with other forms of the Authorization header (section 5), the Content-Type and the framing (A30 to A32). */
+/** Requests with an unusual Authorization header (section 5), Content-Type or framing (A30 to A32). */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import {
   type Area,
@@ -23,13 +23,13 @@ import type { Header } from '../record/exchange.ts';
 import { atOnce, caseOf, faultsIn, inHeader, lacking, replaced, scenarioOf, withTwin } from './requests.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
-/** The scenarios `header-forms` and `framings`: valid and faulty requests in forms that no other scenario sends. */
+/** The scenarios `header-forms` and `framings`: requests with an unusual Authorization header or unusual framing. */
 export function formScenarios(operation: Operation, valid: (draw: Draw) => RequestPlan): Scenario[] {
   return [headerForms(operation, valid), framingScenario(operation, valid)];
 }
 
-/** The first pattern that matches the name of a fault gives the requirement. Other faults are only observed. */
-const judged: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
+/** The first pattern that matches the name of a fault decides. If no pattern matches, the answer is only recorded. */
+const requirementsByName: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [
     /^(?:empty|misspelt)-oauth_(?!version)/,
@@ -76,7 +76,7 @@ function headerForms(operation: Operation, valid: (draw: Draw) => RequestPlan): 
   )`Authorization headers in other forms. Forms that the document does not define are only recorded`;
 }
 
-/** Sends future timestamps last, because a gateway may refuse timestamps before the last accepted timestamp (A3). */
+/** Puts future timestamps last. A gateway may refuse timestamps before the last accepted timestamp (A3). */
 function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;
@@ -92,7 +92,7 @@ function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin
   const request: RequestPlan = {
     ...twin,
     header: (fresh) => value(rightHeader({ operation, ...fresh })),
-    // Base64 and base64url differ only in two characters. So sign until the signature has a + or a /.
+    // Sign until the signature has a + or a /, because base64url differs from base64 only in these characters.
     ...(edge === 'signature-in-url-safe-alphabet' && { until: (signature) => /[+/]/.test(signature) }),
     ...(/^timestamp-in-(?!hexadecimal)/.test(edge) && { late: true }),
   };
@@ -102,7 +102,7 @@ function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin
 
 function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
   const parameter = /oauth_(\w+)$/.exec(edge)?.[1]?.replaceAll('_', '-') ?? '';
-  return judged.find(([pattern]) => pattern.test(edge))?.[1](area, parameter);
+  return requirementsByName.find(([pattern]) => pattern.test(edge))?.[1](area, parameter);
 }
 
 /** Faults that a gateway may accept if it reads a consumer key as a pattern or a list, or parses numbers leniently. */
@@ -125,7 +125,7 @@ function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
     ['a consumer key in quotes', (key) => `"${key}"`],
     ['two consumer keys', (key) => `${key},nobody`],
     ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
-    // In a file name or a URL, each of the next keys leads to the same place as the issued key.
+    // In a URL, each of the next keys means the same as the issued key.
     ['a consumer key with a segment of one point before it', (key) => `./${key}`],
     ['a consumer key with a question mark behind it', (key) => `${key}?`],
     [
@@ -158,12 +158,12 @@ function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
   ];
 }
 
-/** Cases that differ from the twin in the content type. */
+/** Requests that differ from `twin` in the content type. */
 export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const area = operations[twin.operation].area;
   const about = `${area}/content-type-enforced` as const;
   const typed = (differsIn: string, contentType: string | null) => caseOf(about, differsIn, { ...twin, contentType });
-  // A signature covers only form bodies (RFC 5849 3.4.1.3.1), so the signature does not cover these bodies.
+  // RFC 5849 3.4.1.3.1: a signature covers only form-encoded bodies, so it does not cover these.
   const inForm = (differsIn: string, contentType: string, rawBody: string) =>
     caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [
@@ -236,10 +236,10 @@ const formTypes: readonly Form[] = [
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
 
-/** Section 4 names only POST. OPTIONS and HEAD are not sent, because web servers answer these methods themselves. */
+/** Section 4 names only POST. OPTIONS and HEAD are absent, because web servers answer them themselves. */
 const methods = ({ body }: RequestPlan): readonly Form[] => [
   ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
-  // Servers read the parameters of a GET request from the query, and some servers also from a body.
+  // Some servers read the parameters of a GET request only from the query, others also from the body.
   ['GET in place of POST', 'A30', { method: 'GET' }],
   ['GET with the fields in the query', 'A30', { method: 'GET', body: [], query: encodeForm(body) }],
 ];

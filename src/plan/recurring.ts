@@ -91,7 +91,7 @@ export const recurringScenarios: readonly Scenario[] = [
   },
   recurringScenario('many-rows', ['many-rows-accepted'], (draw) => {
     const [row] = rows(draw, 1);
-    // A gateway may refuse an amount, so both rows have the amount of the accepted twin.
+    // Both rows have the amount of the batch with one row, because a gateway may refuse another amount.
     const two = ofOneLength(rows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
     return withTwin(batchOf([row!]), () => [validOf('recurring/many-rows-accepted', '2 rows', batchOf(two))]);
   })`A valid batch of two payments`,
@@ -126,7 +126,7 @@ export const recurringScenarios: readonly Scenario[] = [
         caseOf('recurring/missing-payload-refused', 'an empty payload', { ...twin, body: [['payload', '']] }),
         ...missingColumns.flatMap(([about, column], at) => [
           missing(about, `no column ${column}`, columns.toSpliced(at, 1), row.toSpliced(at, 1)),
-          // A gateway that reads cells by position finds the value under the wrong column name too.
+          // A gateway that ignores column names accepts this batch.
           missing(about, `a column note in place of ${column}`, columns.with(at, 'note'), row),
         ]),
         ...(draw.hasRoom ? furtherGaps(twin, row, rows(draw, 1)[0]!) : []),
@@ -204,7 +204,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   );
   return [
     ...casesOf(faults, ({ text }) => ofCsv(text)),
-    // Send each form twice. If a gateway accepts a form twice, but refuses plain batches, it requires this form.
+    // Send each form twice: a gateway that accepts it twice, but refuses plain batches, requires this form.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
       open('CRLF line ends', styled({ lineEnd: '\r\n' })),
@@ -244,7 +244,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/** A payload in base64url, and its twin in base64. In base64, > and ? of the order id become + and /. */
+/** A payload in base64url, and the same payload in base64. The > and ? of its order id give + and / in base64. */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = batchOf([[`${order.slice(0, 64)}>>>???`, ...rest]]).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
@@ -256,14 +256,14 @@ function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
 
 const urlSafeAlphabet = 'the alphabet of base64url';
 
-/** The payload in base64url gets the next case as its twin. All other cases keep the last case as their twin. */
+/** Compares the payload in base64url with the next case, which is the same payload in base64. */
 function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCase[] {
   return planned.map((one, at) =>
     one.label.differsIn === urlSafeAlphabet ? { ...one, label: { ...one.label, twin: at + 1 } } : one,
   );
 }
 
-/** A batch with this row, in a form whose base64 ends in ==. */
+/** A batch with this row. Its base64 ends in `==`. */
 function paddedBatch(row: readonly string[]): RequestPlan {
   return ofBody(paddingEdges(rowOf(row))[2]!.value.form);
 }
@@ -280,7 +280,7 @@ function ofCsv(csv: string | Uint8Array): RequestPlan {
   return ofPayload(Buffer.from(csv as string).toString('base64'));
 }
 
-/** Further ways to leave out a required field. Also ranges with only one end, which are an open point (A15). */
+/** More batches without a required field, and batches with only one end of an amount range (A15). */
 function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>
@@ -330,7 +330,7 @@ function rowsOn(values: readonly Labelled<unknown>[]): TestableId<'gateway'>[] {
   return [...new Set(answers.filter(isRow))];
 }
 
-/** Rows with more than one form of the amount. The document does not say if such rows are allowed (A15). */
+/** Rows with two forms of the amount, such as an amount and a range. The document does not define them (A15). */
 function formsTogether(row: readonly string[]): PlannedCase[] {
   return amountFormEdges(rowOf(row)).flatMap(({ value, label, edge }) => {
     const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
@@ -345,7 +345,7 @@ function oneRow(draw: Draw): RequestPlan {
   return batchOf(rows(draw, 1));
 }
 
-/** Cuts all order ids to one length, because many shops use such ids. Does not cut if two ids would become equal. */
+/** Cuts all order ids to the same length, as in many shops, unless two ids would become equal. */
 function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const shortest = Math.min(...rows.map(([order]) => order!.length));
   const cut = rows.map(([order, ...rest]) => [order!.slice(0, shortest), ...rest]);
@@ -353,7 +353,7 @@ function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly s
 }
 
 const shows = [
-  // The scripted answers have bodies with parameters. In spite of its name, `success-body-empty` allows these.
+  // In spite of its name, `success-body-empty` allows the parameters in the scripted answers.
   'recurring/success-body-empty',
   'recurring/parameters-content-type',
   'recurring/parameters-line-feed',
@@ -444,7 +444,7 @@ const openBatches: readonly Scenario[] = [
   )`Batches of growing size`,
 ];
 
-/** These batches are sent last, because a big batch uses much of the allowance of a live target. */
+/** These scenarios run last, because a big batch uses much of the allowance of a live target. */
 export const lateScenarios: readonly Scenario[] = [scriptedAnswers, ...openBatches];
 
 const recurringRows = [

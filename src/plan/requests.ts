@@ -30,10 +30,10 @@ export function batchOf(rows: readonly (readonly string[])[], deviation?: Partia
   return { ...recurring(payments(rows)), ...deviation };
 }
 
-/** Every request gets a new mark in its order ids, because a gateway may accept each id only once (A7). */
+/** Prefix of order ids. It is normally new in each request, because a gateway may accept an id only once (A7). */
 export const orderMark = /cs[0-9a-f]{10}-/g;
 
-/** Draws rows. Their order ids start with our mark and have at most 40 characters. */
+/** Draws rows. Their order ids match `orderMark` and have at most 40 characters. */
 export function rows(draw: Draw, count: number): string[][] {
   return draw.values(paymentRows, count).map(({ value }) => {
     const [order = '', ...rest] = draw.payment(paymentColumns.map((name) => value[name]));
@@ -65,7 +65,7 @@ function idsOf(body: RequestPlan['body']): string[] {
   });
 }
 
-/** A scenario that sends one request at a time to a free gate. `what` is the id without the area. */
+/** A scenario that sends one request at a time to the open endpoint. `what` is the id without the area. */
 export function scenarioOf(
   operation: Operation,
   what: string,
@@ -81,7 +81,7 @@ export function atOnce(scenario: Scenario): Scenario {
   return { ...scenario, inFlight: 16 };
 }
 
-/** Makes scenarios of one operation. The ids of `shows` may omit the area. */
+/** Returns a function that makes scenarios of one operation. The ids in `shows` may omit the area. */
 export function scenariosOf<A extends Area>(operation: Operation) {
   return (what: string, shows: readonly InArea<'gateway', A>[], plan: Scenario['plan']): Row<Scenario> =>
     scenarioOf(operation, what, fullIds<'gateway'>(operations[operation].area, shows), plan);
@@ -98,7 +98,7 @@ export function faultsIn(valid: RequestPlan) {
   type Signed = NonNullable<RequestPlan['signed']>;
   return {
     fault,
-    /** A fault in a form that the document leaves open. If a gateway accepts the form, it must verify signatures. */
+    /** A fault in an undefined form, such as a chunked body. A gateway that accepts the form must verify signatures. */
     openFault(openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase {
       const { label, request } = fault(row, differsIn, deviation);
       return { label: { ...label, openPoint }, request };
@@ -106,7 +106,7 @@ export function faultsIn(valid: RequestPlan) {
     target: (differsIn: string, target: Signed['target']) => fault('altered-uri', differsIn, { signed: { target } }),
     host: (differsIn: string, host: Signed['host']) => fault('altered-uri', differsIn, { signed: { host } }),
     uri: (differsIn: string, uri: Signed['uri']) => fault('altered-uri', differsIn, { signed: { uri } }),
-    /** The request has the body `sent`, by default the valid body. The signature covers `body(sent)`. */
+    /** Sends the body `sent`, by default the valid body, but signs `body(sent)`. */
     body: (differsIn: string, body: Signed['body'], sent: readonly Pair[] = valid.body) =>
       fault('altered-body', differsIn, { body: sent, signed: { body } }),
     values: (differsIn: string, change: (value: string) => string) =>
@@ -146,7 +146,7 @@ export function validOf(about: TestableId<'gateway'>, differsIn: string, request
   return { label: { intent: 'valid', about, differsIn }, request };
 }
 
-/** Renames every field of the body. Names are case-sensitive (RFC 5849), so capitals make another field. */
+/** Renames every field of the body. */
 export function renamed(plan: RequestPlan, name: string): RequestPlan {
   return { ...plan, body: plan.body.map(([, value]) => [name, value]) };
 }
@@ -155,13 +155,13 @@ export function inHeader({ operation }: RequestPlan, change: HeaderChange): Part
   return { header: (fresh) => change(rightHeader({ operation, ...fresh })) };
 }
 
-/** A header with another value of one parameter. The signature covers the changed header. */
+/** Gives one header parameter another value. The signature covers the changed header. */
 export function replaced(valid: RequestPlan, name: OAuthParameter, value: string): Partial<RequestPlan> {
   const change = changing(name, () => value);
   return inHeader(valid, change);
 }
 
-/** A header without these parameters. The signature covers the remaining parameters. */
+/** Removes parameters from the header. The signature covers the remaining parameters. */
 export function lacking(valid: RequestPlan, ...names: readonly string[]): Partial<RequestPlan> {
   return inHeader(valid, (plan) => ({
     ...plan,
@@ -181,7 +181,7 @@ function linesOf(payload: string): string[] {
   return Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
 }
 
-/** Adds the accepted twin after the faults. So a live target gets all faults before a request that has an effect. */
+/** Adds the valid request as the last case, because it has an effect. The other cases are compared with it. */
 export function withTwin(
   valid: RequestPlan,
   faultsOf: (plan: RequestPlan) => readonly PlannedCase[],
@@ -199,7 +199,7 @@ export function fresh(draw: Draw, ids: readonly Labelled<string>[]): Labelled<st
   return ids.filter(({ value, label }) => label.kind !== 'valid' || draw.isFresh(value));
 }
 
-/** Makes the case for a generated value, which is an edge or a random value. */
+/** Returns a function that makes the case for a generated value. `what` names the generator. */
 export function edgeCase<T>(area: Area, what: string, request: (value: T) => RequestPlan) {
   return ({ value, label, edge = 'generated' }: Labelled<T>): PlannedCase => {
     const differsIn = `${what}: ${edge}`;
@@ -211,7 +211,7 @@ export function edgeCase<T>(area: Area, what: string, request: (value: T) => Req
   };
 }
 
-/** The gateway requirements that demand a refusal if a request breaks a client requirement. */
+/** Requirements of the gateway to refuse requests that break a client requirement of this area. */
 export function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
   return requirements
     .filter(({ id }) => id.startsWith(`${area}/`))

@@ -1,4 +1,4 @@
-/** Defines scenarios: plans of cases for gateways and clients. Plans are pure; a run performs them. */
+/** Types of scenarios: plans of test cases for gateways and clients. A plan sends nothing; a run sends its requests. */
 import type { KeyObject } from 'node:crypto';
 import type { Arbitrary } from 'fast-check';
 import type { Effect, OAuthParameter, Operation } from '../../contracts/operations.ts';
@@ -24,7 +24,7 @@ export type Situation =
   /** The endpoint was closing, and the day was closed manually. */
   | 'closed-by-hand';
 
-/** One request, as differences from the valid request. */
+/** A request, described by its differences from a valid request. */
 export interface RequestPlan {
   readonly operation: Operation;
   /** Replaces the situation and the endpoint of the scenario. */
@@ -38,49 +38,49 @@ export interface RequestPlan {
     readonly scheme?: (sent: 'http' | 'https') => 'http' | 'https';
     readonly host?: (sent: string) => string;
     readonly target?: (sent: string) => string;
-    /** Changes the URL of the base string (RFC 5849 3.4.1.2) in ways that scheme, host and target cannot express. */
+    /** Changes the URL in the base string (RFC 5849 3.4.1.2), if `scheme`, `host` and `target` cannot express it. */
     readonly uri?: (correct: string) => string;
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     readonly query?: readonly Pair[];
   };
-  /** `other`: an unknown key. `public`: the public key as secret. `other-case`: the secret in swapped letter case. */
+  /** `other`: an unrelated key. `public`: the public key as the secret. `other-case`: the secret in swapped case. */
   readonly key?: 'right' | 'other' | 'empty' | 'public' | 'consumer-key' | 'other-case';
-  /** `names` is the method in the header. `signs` is the method that makes the signature, with the valid key. */
+  /** The header names the method `names`, but the signature is made with the method `signs`. */
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
   readonly omit?: OAuthParameter;
   readonly unsigned?: boolean;
   readonly authorization?: string | ((keys: ConsumerKeys) => string);
   /** Puts the OAuth parameters into the body or the query, not into a header (RFC 5849 3.5.2, 3.5.3). */
   readonly credentialsIn?: 'body' | 'query';
-  /** A form-encoded query. The signature covers this query, or `signed.query` instead. */
+  /** A form-encoded query. The signature covers `signed.query` if it is set, else this query. */
   readonly query?: string;
   readonly signature?: (signature: string) => string;
-  /** Returns a signature that RFC 5849 does not define, as base64. `valid` is the valid request. */
+  /** Signs the request in a way that RFC 5849 does not define. Returns the signature in base64. */
   readonly resigned?: (valid: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
-  /** Changes the form or the parameters of the Authorization header. Changed parameters are signed. */
+  /** Changes the syntax or the parameters of the Authorization header. The signature covers the new parameters. */
   readonly header?: (fresh: FreshHeader) => HeaderPlan;
   readonly method?: string;
-  /** Replaces or changes the request target. */
+  /** A text replaces the request target. A function changes it. */
   readonly target?: string | ((valid: string) => string);
-  /** If null, the request has no Content-Type. */
+  /** If null, the request has no Content-Type header. */
   readonly contentType?: string | null;
   readonly furtherHeaders?: readonly Header[];
-  /** In a run against a single target, this request is sent after all other requests. */
+  /** A run on a live target sends this request in its last phase. */
   readonly late?: boolean;
-  /** Number of the case whose bytes are sent again. */
+  /** Index of an earlier case. This request sends the same bytes again. */
   readonly replay?: number;
-  /** Number of the case whose nonce and timestamp this request uses. */
+  /** Index of an earlier case. This request uses its nonce and timestamp. */
   readonly nonceOf?: number;
   readonly signatureOf?: number;
-  /** Sends the ids of the plan. By default every request gets new ids. */
+  /** If true, only a live run changes the ids in `body`. By default, every request gets new ids. */
   readonly keepsId?: boolean;
-  /** Number of the case whose ids this request repeats. */
+  /** Index of an earlier case. This request has the same ids. */
   readonly idsOf?: number;
-  /** Number of an earlier case. This request sends the cookies that the target set in its answer to that case. */
+  /** Index of an earlier case. This request sends the cookies that the target set in its answer to that case. */
   readonly cookiesOf?: number;
   /** The run signs with new nonces until this function returns true for the base64 signature. */
   readonly until?: (signature: string) => boolean;
-  /** A recurring payment that the target has stopped or does not know. */
+  /** Before the request is sent, the target stops this recurring payment or forgets it. */
   readonly profile?: { readonly id: string; readonly state: 'stopped' | 'unknown' };
   readonly answer?: ScriptedAnswer;
   /** Sends the request over a raw socket, because HTTP libraries cannot send it in this form. */
@@ -92,7 +92,7 @@ interface ConsumerKeys {
   readonly consumerSecret: string;
 }
 
-/** Faulty RSA-SHA256: no hash name (RFC 8017 9.2), padding of zeros, wrong block type, trailing bytes, or PSS. */
+/** Wrong RSA-SHA256 signatures: no hash name (RFC 8017 9.2), zeros as padding, wrong block type, extra bytes, PSS. */
 export type ImitatedMethod =
   | 'RSA-DIGEST-ALONE'
   | 'RSA-OTHER-PADDING'
@@ -116,7 +116,7 @@ export interface ScriptedAnswer {
   readonly httpStatus: number;
 }
 
-/** Unusual framing (RFC 9112). Each such request has its own connection. */
+/** How a request is framed (RFC 9112). Each request with a framing has its own connection. */
 export type Framing =
   | 'absolute-form'
   | 'chunked'
@@ -128,13 +128,13 @@ export type Framing =
   | 'duplicate-host'
   | 'http-1.0'
   | 'own-connection'
-  /** Usual framing, then 61 seconds of silence. Section 8 promises an open connection for 60 seconds. */
+  /** Waits 61 seconds after the answer, because section 8 promises that the connection stays open for 60 seconds. */
   | 'kept-open';
 
 export interface PlannedCase {
   readonly label: Omit<CaseLabel, 'operation' | 'twin' | 'about'> & {
     readonly about?: TestableId<'gateway'>;
-    /** Number of the twin in this scenario. */
+    /** Index of the case in this scenario with which this case is compared. */
     readonly twin?: number;
   };
   readonly request: RequestPlan;
@@ -143,9 +143,9 @@ export interface PlannedCase {
 
 /** How to repeat and shrink a case that was made from a generated value. */
 interface Generated<Planned = PlannedCase> {
-  /** `scenario/stream/path`: names one generated value of a seed, for --path. */
+  /** Identifies a generated value of a seed, in the form `scenario/stream/path` of the option `--path`. */
   readonly path: string;
-  /** Tries smaller values while `stillFails` is true. Resolves with the last failing case and its path. */
+  /** Tries smaller values that still fail. Resolves with the last failing case and its path. */
   shrink(stillFails: (planned: Planned) => Promise<boolean>): Promise<{ planned: Planned; path: string }>;
 }
 
@@ -156,7 +156,7 @@ export interface Counterexample {
   readonly path: string;
 }
 
-/** Draws the values of a scenario. Equal seeds and scenarios give equal values. */
+/** Draws random values. The same seed and scenario give the same values. */
 interface Drawing<Planned> {
   readonly cases: number;
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];

@@ -256,7 +256,7 @@ function untestedWithout(orderid: string): TestableId<'client'> | undefined {
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
-/** Batches of three lengths give 0, 1 and 2 padding characters, regardless of the client's line endings and quotes. */
+/** Whichever line ends and quotes a client uses, the base64 of these batches has 0, 1 and 2 padding characters. */
 function paddings(): ClientPlan[] {
   return payloadFormEdges(plainRow)
     .filter(({ edge }) => edge?.startsWith('padding-'))
@@ -273,9 +273,9 @@ function sizes(): ClientPlan[] {
     paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
   const sized = (count: number, input: ClientLabel['input'], given = batch(count)) =>
     recurringCase(given, { input, about: rows, special: `${count} rows` });
-  // A client that reads these cells as numbers loses zeros, and reads 0.55 as slightly more than 0.55.
+  // A client that reads these cells as numbers loses leading zeros, and reads 0.55 as slightly more than 0.55.
   const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
-  // The document does not limit the number of rows, so no batch is `forbidden` because of its size.
+  // No size is `forbidden`, because the document does not limit the number of rows.
   return [
     sized(1, 'mandatory'),
     sized(2, 'mandatory', likeNumbers),

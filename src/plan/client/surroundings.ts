@@ -39,7 +39,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     ...bothOperations('mandatory', 'path', 'capitals in the prefix', { pathSuffix: '/PayNet' }),
     ...bothOperations('mandatory', 'path', 'an endpoint of one digit', { endpointId: '7' }),
     ...bothOperations('hardening', 'path', 'an escape in the prefix', { pathSuffix: '/pay%20n%C3%AAt' }),
-    // Both operations sign paths in the same way, so one operation is enough.
+    // One operation is enough, because both operations sign paths in the same way.
     ...bothOperations('hardening', 'path', 'two slashes in the prefix', { pathSuffix: '/pay//net' }).slice(0, 1),
     ...bothOperations('hardening', 'path', 'an endpoint with leading zeros, and more than a double holds', {
       endpointId: '009007199254740993',
@@ -57,7 +57,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     'authentication/reserved-characters',
     ['consumer-key', 'header-values-encoded', 'signature-verifies'],
     () =>
-      // Each operation gets its own identity, so that more keys are tested. Only close-day uses the secret.
+      // Each operation gets its own consumer key, so that more keys are tested. Only close-day uses the secret.
       bothOperations('hardening', 'authentication/consumer-key', 'credentials with reserved characters').map(
         (plan, at) => ({ ...plan, identity: at === 0 ? 'punctuation' : 'reserved-characters' }) as const,
       ),
@@ -75,7 +75,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
   clientScenario(
     'authentication/injected',
     wireRows,
-    // Two requests with timestamps one day apart may differ only in timestamp, nonce and signature.
+    // Both days have the same calls, so their requests may differ only in timestamp, nonce and signature.
     () => ['1700000000', '1700086400'].flatMap(injected),
   )`Calls with given timestamps and nonces, a day apart`,
   clientScenario('authentication/generated', wireRows, (draw) => [
@@ -92,7 +92,7 @@ interface DrawnSurroundings {
   readonly special: string;
   readonly input: 'mandatory' | 'hardening';
   readonly about?: TestableId<'client'>;
-  /** By default both operations are called. Only close-day uses the secret. */
+  /** By default, the client calls both operations. Only close-day uses the secret. */
   readonly only?: 'close-day';
   readonly details: fc.Arbitrary<Details>;
 }
@@ -152,7 +152,6 @@ function bothOperations(
   ];
 }
 
-/** Both operations with the same timestamp. Each operation gets its own nonce, so that the client repeats no nonce. */
 function injected(timestamp: string): ClientPlan[] {
   return bothOperations('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`).map((plan, at) => ({
     ...plan,
@@ -164,7 +163,7 @@ function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[]
   return bothOperations('mandatory', about, `server: ${server}`, { server });
 }
 
-/** Kiritimati is at UTC+14, Berlin has daylight saving, tr_TR a dotless i, de_DE a decimal comma, and C only ASCII. */
+/** Kiritimati: UTC+14. Berlin: daylight saving. tr_TR: a dotless i. de_DE: a decimal comma. C: only ASCII. */
 const variableSets: readonly Readonly<Record<string, string>>[] = [
   {},
   { TZ: 'Pacific/Kiritimati' },
@@ -174,7 +173,7 @@ const variableSets: readonly Readonly<Record<string, string>>[] = [
   { LC_ALL: 'C' },
 ];
 
-/** Each environment has two rounds, one for each form of the answer. A difference counts only if it is in both. */
+/** Each call is made twice in each environment. If its two requests differ, the environment is not the cause. */
 const rounds = [1, 2];
 
 const acceptedRows = [
@@ -182,7 +181,7 @@ const acceptedRows = [
   'recurring/decodes-parameters',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** Berlin has no 02:30 on 31 March, when daylight saving begins. East of UTC, the second date is in the next year. */
+/** In Berlin, 02:30 on 31 March 2024 does not exist. East of UTC, the second date is in the year 2025. */
 const gates: readonly Gate[] = [
   { ...plainGate, gateId: '21', gateCloseDate: 'Sun Mar 31 02:30:00 UTC 2024', saleAmount: '1234.50' },
   { ...plainGate, gateId: '22', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', isDayClosing: true },
@@ -190,7 +189,7 @@ const gates: readonly Gate[] = [
 
 const message = 'Stra\u00dfe \u6f22\u{1f600} TITLE title \u0130\u0131 1,234.50';
 
-/** Both operations share one scenario, because each environment starts the client again, which is slow. */
+/** One scenario for both operations, because each environment needs a slow restart of the client. */
 export const environments: ClientScenario = clientScenario(
   'transport/environments',
   [
