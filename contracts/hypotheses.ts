@@ -1,7 +1,7 @@
-/** Expected answers to open points. Each answer has a name, and a pattern that matches its observations. */
+/** Known answers to open points. Each has a name, and a pattern that matches the observations of a run. */
 import type { OpenPointId } from './open-points.ts';
 
-/** A pattern for observed answers. `unusual` says why an answer is unusual: reports list unusual answers first. */
+/** A regular expression for observations. `unusual` says why they are unusual: reports list such answers first. */
 type Hypothesis = string | readonly [seen: string, unusual: string];
 
 const acceptedOrNot = { accepted: ': accepted$', refused: ': refused$' };

@@ -1,12 +1,12 @@
-/** What a passing run does not test. docs/explanation/limits.md lists all rows; a report lists the rows of its run. */
+/** What a passing run does not test. docs/explanation/limits.md lists all limits, a report those of its run. */
 
 interface Limit {
   readonly side: 'gateway' | 'client';
   /** What a run does not test. */
   readonly topic: string;
-  /** Examples, or how to test the topic, in Markdown. */
+  /** Examples of the topic, or what a run does instead, in Markdown. */
   readonly detail: string;
-  /** `mock`: a run on the mock tests the topic. `measured`: a run with `--measure` tests the topic. */
+  /** Runs that test the topic after all: runs on the mock (`mock`), or runs with `--measure` (`measured`). */
   readonly unless?: 'mock' | 'measured';
 }
 

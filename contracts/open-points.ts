@@ -8,11 +8,11 @@ export interface OpenPoint {
   readonly question: string;
   /** Sections of the interface document that should answer the question. */
   readonly sections: readonly string[];
-  /** Statements and gaps of the document that leave the question open (tests/house/document-shape.ts). */
+  /** Keys of the document's statements and gaps that leave the question open (see tests/house/document-shape.ts). */
   readonly covers: readonly string[];
-  /** How the suite observes the answer, or why the suite cannot observe the answer. */
+  /** How the suite observes the answer, or why it cannot observe the answer. */
   readonly observation: string;
-  /** How a run observes the answer: in any exchange, by comparing twins, by requests with allowed effects, or never. */
+  /** Which exchanges show the answer: all, requests with a twin, requests with an effect (only if allowed), or none. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
   /** The profile that answers the question, if any. */
   readonly answeredBy?: ProfileName;
@@ -190,7 +190,7 @@ const entries = {
     'Which further members may a close-day body have, and may an error have gates?',
     'The suite records the names of further members, and whether an error has gates.',
   ),
-  // Open, because section 2.4 lists both parameters without a condition, but does not say that every body has both.
+  // Section 2.4 lists status and serial-number, but does not say that every body of 2.4 has both.
   A42: traffic(['2.4/row/2', '2.4/row/3'])(
     'Do error bodies of 2.4 also have status and serial-number?',
     'The suite records which of the two parameters an error body has.',
@@ -213,7 +213,7 @@ export function questionOf(openPoint: string): string | undefined {
   return openPoints.find(({ id }) => id === openPoint)?.question;
 }
 
-/** Open points on which a verdict on these statements depends. Includes A1 (signing): every request is signed. */
+/** Open points that affect a verdict on a requirement. A1 (signing) is always one, because every request is signed. */
 export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
   return openPoints
     .filter((point) => point.id === 'A1' || point.covers.some((statement) => covers.includes(statement)))

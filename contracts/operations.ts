@@ -1,4 +1,4 @@
-/** The table of operations. Code uses `Record<Operation, …>`, so the compiler reports what a new operation lacks. */
+/** The table of operations. If you add an operation, the compiler reports each `Record<Operation, …>` that lacks it. */
 
 /** The worst effect of an accepted request. */
 export type Effect = 'none' | 'closes-day' | 'starts-payments';
@@ -6,7 +6,7 @@ export type Effect = 'none' | 'closes-day' | 'starts-payments';
 interface OperationFacts {
   /** The part before the slash in ids of requirements and scenarios. */
   readonly area: string;
-  /** Section of the interface document that describes the call. */
+  /** Section of the interface document that describes the operation. */
   readonly section: string;
   /** Path segment before the operation's name. The configuration of a target may replace this segment. */
   readonly version: string;
@@ -54,12 +54,12 @@ export const operationNames = Object.keys(operations) as readonly Operation[];
 /** Path versions from a configuration. They override the versions in `operations`. */
 export type PathVersions = Readonly<Partial<Record<Operation, string>>>;
 
-/** Path of an operation from `/api/` to the slash before the endpoint id (sections 4.1 and 4.2). */
+/** Path without the endpoint id, for example `/api/v2/close-day/` (sections 4.1 and 4.2). */
 export function pathTo(operation: Operation, versions: PathVersions = {}): string {
   return `/api/${versions[operation] ?? operations[operation].version}/${operation}/`;
 }
 
-/** Operation and endpoint id of a path with any prefix; undefined if no operation has this path. */
+/** The operation and the endpoint id in a path that starts with `/api/`; undefined if no operation has this path. */
 export function operationAt(
   path: string,
   versions: PathVersions = {},

@@ -1,6 +1,4 @@
-/** Profiles: named sets of answers to open points. A run is judged by one profile. */
-
-/** A named set of answers to open points. */
+/** A named set of answers to open points. A run is judged by one profile. */
 export interface Profile {
   /** Value of `--profile`. */
   readonly name: string;
@@ -10,7 +8,7 @@ export interface Profile {
   readonly includes: readonly string[];
   /** If true, a broken `expected` requirement is a failure. If false, the requirement passes with a remark. */
   readonly expectedIsJudged: boolean;
-  /** If true, a hazard (contracts/hazards.ts) that no baseline lists fails the run. */
+  /** If true, a run fails if it shows a hazard (contracts/hazards.ts) that is in no baseline. */
   readonly hazardFails: boolean;
   /** Decisions on open points. */
   readonly answers: readonly { readonly openPoint: `A${number}`; readonly answer: string }[];
@@ -39,7 +37,6 @@ const rfc5849 = {
   answers: Object.entries(rfc5849Answers).map(([id, answer]) => ({ openPoint: id as `A${number}`, answer })),
 } as const satisfies Profile;
 
-/** The default on the mock, because the behaviour of the mock is known. */
 const strict = {
   name: 'strict',
   summary:

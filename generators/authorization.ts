@@ -1,4 +1,4 @@
-/** Writes Authorization headers (section 5; RFC 5849 3.3, 3.5.1): the valid header, and changes of the valid header. */
+/** Writes the Authorization header (section 5; RFC 5849 3.3, 3.5.1): the valid header, edge cases and faults. */
 import * as fc from 'fast-check';
 import { type Operation, oauthParameters, operations } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
@@ -12,13 +12,13 @@ export interface HeaderPlan {
   readonly quote: '"' | '';
   /** How values are percent-encoded. `raw-signature` leaves the signature unencoded. `lower-case-hex` writes %2b. */
   readonly escape: 'once' | 'twice' | 'raw-signature' | 'lower-case-hex';
-  /** Changes the form of the base64 signature. By default the signature is unchanged. */
+  /** Rewrites the base64 text of the signature. By default the text is unchanged. */
   readonly signatureForm?: (base64: string) => string;
-  /** Decoded, in header order. `printHeader` replaces the value of oauth_signature. */
+  /** Without percent-encoding, in header order. `printHeader` inserts the signature. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
 }
 
-/** Changes the valid header. A function, because time and nonce are known only when the request is sent. */
+/** Changes the valid header when the request is sent. Timestamp and nonce are not known earlier. */
 export type HeaderChange = (plan: HeaderPlan) => HeaderPlan;
 
 /** The parameters that a signature covers: all except realm and oauth_signature (RFC 5849 section 3.4.1.3.1). */
@@ -43,7 +43,7 @@ function escaped(text: string, how: HeaderPlan['escape']): string {
   return how === 'lower-case-hex' ? once.replace(/%../g, (triplet) => triplet.toLowerCase()) : once;
 }
 
-/** Encodes by RFC 5849 section 3.6. encodeURIComponent alone would leave five characters unescaped. */
+/** Percent-encodes by RFC 5849 section 3.6. `encodeURIComponent` does not escape !*'(). */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!*'()]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -115,7 +115,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     consumer('consumer-key-in-other-case', inOtherCase),
     consumer('consumer-key-one-character-longer', (key) => `${key}0`),
     consumer('consumer-key-one-character-shorter', oneShorter),
-    // A database that ignores width or accents, uses wildcards, or stops at NUL may take these keys for the issued key.
+    // A database may match these keys if it ignores width or accents, uses wildcards or stops at NUL.
     consumer('consumer-key-in-full-width', inFullWidth),
     consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
     consumer('consumer-key-as-pattern', () => '%'),
@@ -221,12 +221,11 @@ function inOtherCase(key: string): string {
   return swapped === key ? `${key}A` : swapped;
 }
 
-/** Drops the last character of the key. Lengthens a key of one character, because an empty key is another fault. */
+/** Drops the last character. A key of one character becomes longer instead, because an empty key is another fault. */
 function oneShorter(key: string): string {
   return [...key].length > 1 ? [...key].slice(0, -1).join('') : `${key}0`;
 }
 
-/** Writes the key in full-width characters, which compatibility normalization maps back to the key. */
 function inFullWidth(key: string): string {
   return key.replace(/[!-~]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
 }
@@ -315,7 +314,7 @@ export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly chan
 
 export const authorizationHeaders = { edges: headerEdges, edge: edgeHeader };
 
-/** Flips one bit of the signature. `at` counts bits from the start, modulo the length, which stays the same. */
+/** Flips one bit of the base64 signature. If `at` is greater than the number of bits, it wraps around. */
 export function bitFlipped(at: number): (signature: string) => string {
   return (signature) => {
     const bytes = Buffer.from(signature, 'base64');
@@ -324,7 +323,7 @@ export function bitFlipped(at: number): (signature: string) => string {
   };
 }
 
-/** Swaps the case of the n-th letter. A signature without letters is too improbable (10^-20) to handle. */
+/** Swaps the case of one letter. A signature without letters is too improbable (10^-20) to handle. */
 export function caseSwapped(at: number): (signature: string) => string {
   return (signature) => {
     const letters = [...signature.matchAll(/[a-z]/gi)].map(({ index }) => index);

@@ -1,4 +1,4 @@
-/** Generates client-orderid of a CSV row (sections 2.3 and 8): up to 128 characters or bytes (A13). */
+/** Generates client-orderid, a cell of a CSV row (sections 2.3 and 8). Its limit is 128 characters or bytes (A13). */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import { lettersAndDigits } from './alphabets.ts';
@@ -6,7 +6,7 @@ import { type Domain, drawn, fault, type Labelled, open, textOf, valid, withInse
 
 const plain = [...lettersAndDigits, '-'];
 
-/** 1 to 128 ASCII letters, digits and hyphens: valid in every reading of the document. */
+/** Only ASCII letters, digits and hyphens. Other characters are open points (A12, A29, A37). */
 const validOrderid: fc.Arbitrary<Labelled<string>> = textOf(plain, 1, 128).map((text) => valid(text));
 
 const edges: readonly Labelled<string>[] = [
@@ -77,7 +77,7 @@ const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   withInsert(textOf(plain, 125, 129), ['\u00df']).map(aroundBound),
 );
 
-/** Order ids of printable ASCII without `"`. A client must be able to send such ids, also ids with `;`. */
+/** Order ids with spaces and punctuation, but without `"`. A client must be able to send such ids, even with `;`. */
 export const printableClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
   validOrderid,
   textOf([...plain, ..." _.:/#&=+%?>~@,;!*'()"], 1, 128).map((text) =>

@@ -1,4 +1,4 @@
-/** The fields of a close-day request (section 2.1): one required, four optional. Optional fields can also be empty. */
+/** Generates the fields of a close-day request (section 2.1): one is required, four are optional and may be empty. */
 import * as fc from 'fast-check';
 import { operations } from '../contracts/operations.ts';
 import { counts, sums } from './counts-and-sums.ts';
@@ -9,12 +9,12 @@ const { fields: names } = operations['close-day'];
 
 type CloseDayFields = { readonly [Name in (typeof names)[number]]?: string };
 
-/** A request with only a valid id is accepted in every reading of the document. */
+/** These requests have no totals, because a gateway may refuse totals (A28). */
 const validRequest: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.valid.map((id) =>
   relabel(id, asRequest),
 );
 
-/** A request with a valid id and up to 4 valid totals. A client must send it; a gateway may refuse totals (A28). */
+/** Up to 4 valid totals and a valid id. A client must be able to send this request; a gateway may refuse it (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {

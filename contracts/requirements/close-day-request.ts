@@ -90,7 +90,7 @@ function optionalTotal<const Slug extends string>(line: number, field: string, s
   );
 }
 
-/** A requirement on requests with the gateway's own total: a gateway may refuse any other total (A28). */
+/** Tests only the gateway's own total, because a gateway may refuse any other total (A28). */
 function acceptsTotal<const Slug extends string>(line: number, field: string, slug: Slug) {
   return gateway({
     id: `close-day/accepts-${slug}`,

@@ -38,7 +38,7 @@ export function requirementById(id: string): KnownRequirement | undefined {
   return byId.get(id);
 }
 
-/** Client requirements that must pass before `id` can be judged. Those that `id` rests on indirectly come last. */
+/** All prerequisites (`restsOn`) that are testable client requirements. Prerequisites of prerequisites come last. */
 export function groundsOf(id: RequirementId): readonly RequirementId[] {
   const found = new Set<RequirementId>([id]);
   for (const one of found) {
@@ -53,7 +53,7 @@ export function groundsOf(id: RequirementId): readonly RequirementId[] {
   return [...found].slice(1);
 }
 
-/** The client requirements on one part of a request, in the order of the document. */
+/** Client requirements on a part of a request, in the order of the document. `content` includes `records`. */
 export function rowsOn(part: Requirement['part'], operation: Operation): readonly RequirementId[] {
   const ofPart = requirements.filter((row) => row.part === part || (part === 'content' && row.part === 'records'));
   return ofPart.filter((row) => row.operation === operation || row.operation === 'both').map(({ id }) => id);

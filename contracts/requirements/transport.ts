@@ -2,7 +2,7 @@
 import { type Operation, operations } from '../operations.ts';
 import { rowsOf } from './requirement.ts';
 
-/** Client requirements that every operation has. `form`: id of the requirement that says that the body is a form. */
+/** Client requirements that both operations share. `form`: id of the requirement on the form body of the operation. */
 export function callRows<const Op extends Operation>(operation: Op, form: string) {
   const { area, section, version } = operations[operation] as (typeof operations)[Op];
   const client = rowsOf({ operation, side: 'client', dimension: 'transport', kind: 'required' });
