@@ -7,7 +7,7 @@ import { toJson } from '../record/json.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 
-/** The environment variable that names a further reporter for Playwright, in addition to those of --reporter. */
+/** If this environment variable names a reporter, Playwright adds it to the reporters of --reporter. */
 export const reporterVariable = 'PW_TEST_REPORTER';
 export const contractsTitle = 'Pact contracts';
 
@@ -18,7 +18,7 @@ export function openEngineFolder(options: RunOptions) {
   return { ...folder, optionsFile: join(folder.path, name) };
 }
 
-/** The record of a failed test. A test must not throw, because the engine then restarts its worker. */
+/** A record without cases. A failed test attaches it and does not throw: the engine would restart the worker. */
 export function unrecorded(scenario: string, ...causes: readonly unknown[]): ScenarioRecord {
   return { scenario, cases: [], suiteErrors: causes.map(messageOf) };
 }
@@ -43,7 +43,7 @@ interface Attaching {
   readonly attachments: { name: string; contentType: string; body?: Buffer }[];
 }
 
-/** Passes a record, or a part of it, to the reporter. Unlike `attach` of Playwright, adds no step and no folder. */
+/** Passes a record, or a part of it, to the reporter. Playwright's own `attach` would also add a step and a folder. */
 export function attach(to: Attaching, record: object): void {
   const attachment: Attaching['attachments'][number] = { name: 'countersign', contentType: 'application/json' };
   to.attachments.push(Object.assign(attachment, { body: Buffer.from(toJson(record)) }));

@@ -8,7 +8,7 @@ import { endingSignals } from '../record/disk/processes.ts';
 /** Set if the command runs until a signal stops it. */
 let signal: AbortSignal | undefined;
 
-// A reader such as `head` may close the pipe. Then end a command that waits for a signal.
+// If a reader such as `head` closes the pipe, end a command that would run until a signal.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && signal !== undefined) process.exit();
@@ -18,7 +18,7 @@ for (const stream of [process.stdout, process.stderr]) {
 
 writeWholly(process.stdout);
 
-/** Ends with code 3, because the verdict on standard output is lost. Ignores a lost message on standard error. */
+/** Exits with code 3, because the user cannot read the verdict. Also exits if the message cannot be written. */
 function unwritable({ code }: Pick<NodeJS.ErrnoException, 'code'>): never {
   try {
     writeSync(2, `countersign: standard output cannot be written (${code}). Redirect it elsewhere.\n`);
@@ -48,7 +48,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** Aborts at the first signal, such as SIGINT. A second signal ends the process with 128 plus its number. */
+/** Aborts on the first signal, such as SIGINT. On a second signal, exits with code 128 plus the signal number. */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const name of endingSignals) {

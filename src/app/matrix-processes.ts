@@ -1,4 +1,4 @@
-/** Runs matrix programs, each in its own process group. A command has a time limit; a gateway runs until `stop`. */
+/** Runs programs, each in its own process group. A command has a time limit; a gateway runs until `stop`. */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { hostAndPort } from '../run/transport/transport.ts';
 /** Milliseconds that an interrupted run gets to stop its engine and write a report. */
 const runGraceMs = 20_000;
 
-/** Runs a command until it ends, its limit is over, or the signal aborts. `err` is the end of its standard error. */
+/** Runs a command. Interrupts it after `limitMs`, or if `signal` aborts. `err` has the end of its standard error. */
 export async function runCommand(argv: readonly string[], surroundings: RunSurroundings): Promise<Ran> {
   const { limitMs, signal } = surroundings;
   if (signal.aborted) return { code: null, err: '', cut: 'interrupted' };
@@ -37,7 +37,7 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
 const readyMs = 60_000;
 const gatewayGraceMs = 5000;
 
-/** Starts a gateway, and waits until it listens at `target`. `fault`: why the gateway does not listen. */
+/** Starts a gateway, and waits until it listens at `target`. If it does not listen, `fault` is the reason. */
 export async function startGateway(
   argv: readonly string[],
   target: string,
@@ -71,8 +71,7 @@ export async function startGateway(
   return { fault: `its command could not be started: ${reason}`, ...(isMissing && { unsupported: true }) };
 }
 
-/** Number of characters to keep of standard error: its last lines name the error. */
-const keptWords = 4000;
+const keptErrCharacters = 4000;
 
 /** Starts the program in its own process group, so that Ctrl+C in the terminal does not reach the program. */
 function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pick<RunSurroundings, 'cwd' | 'env'>) {
@@ -80,7 +79,7 @@ function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pic
   let err = '';
   // `stderr` is undefined if this process has too many open files.
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    err = (err + text).slice(-keptWords);
+    err = (err + text).slice(-keptErrCharacters);
   });
   return {
     child,
@@ -91,7 +90,6 @@ function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pic
     ended: new Promise<{ code: number | null; by?: string | null; cause?: NodeJS.ErrnoException }>((resolve) => {
       child.once('error', (cause) => resolve({ code: null, cause })).once('exit', (code, by) => resolve({ code, by }));
     }),
-    /** Resolves when no process has the pipes open any more. */
     closed: new Promise((resolve) => child.once('close', resolve).once('error', resolve)),
   };
 }

@@ -28,7 +28,7 @@ import type { ComparedRun, TakenRequests } from '../verdict/diff/difference.ts';
 import { defaultPolicy } from '../verdict/diff/verdict.ts';
 import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 
-/** Returns answered cases that the mock can verify. Skips scenarios where the suite sets answers or profile states. */
+/** Returns answered cases with the published consumer key or none. Skips scenarios that set answers or payments. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
   return cases.filter(({ scenario, exchanges: [exchange] }) => {
@@ -47,7 +47,7 @@ function asTheMockAnswers(cases: readonly Case[]): readonly Case[] {
   return cases.map((one) => answered.get(one) ?? one);
 }
 
-/** Counts the equal answers of mock and gateway. Lists the outcomes of each requirement on mock and gateway. */
+/** Compares mock and gateway: the number of equal answers, and the outcomes of each requirement on both. */
 export function fidelityOf(cases: readonly Case[]) {
   const replayed = replay(cases);
   const ofGateway = gatewayEvidence(perScenario(cases));
@@ -69,7 +69,7 @@ export function fidelityOf(cases: readonly Case[]) {
   };
 }
 
-/** Chooses variants that make the mock answer more like the gateway. Each step takes the variant that helps most. */
+/** Chooses variants that make the mock answer more like the gateway. Each step adds the variant that helps most. */
 export function likeIn(cases: readonly Case[]) {
   const chosen: Variant[] = [];
   const sample = sampleOf(cases);
@@ -78,7 +78,7 @@ export function likeIn(cases: readonly Case[]) {
   let useful = variants.filter(({ meaningless }) => meaningless === undefined);
   while (useful.length > 0) {
     const tried = useful.map((variant) => ({ variant, alike: alikeWith([...chosen, variant]) }));
-    // Do not try a variant in the next round if it added nothing in this round.
+    // If a variant did not help in this round, do not try it in the next one.
     const better = tried.filter(({ alike }) => alike > best);
     const [first] = better.toSorted((one, other) => other.alike - one.alike);
     if (first === undefined) break;
@@ -90,10 +90,10 @@ export function likeIn(cases: readonly Case[]) {
   return { variants: chosen, alike, compared: cases.length };
 }
 
-/** A sample is small, because many variants are tried with it. */
+/** A small number, because every variant is tried with the whole sample. */
 const sampleSize = 100;
 
-/** Samples cases where mock and gateway differ. Samples the other cases too, because a variant may change answers. */
+/** Samples cases with different answers. Also samples cases with equal answers, because a variant may change them. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
   const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / sampleSize) === 0);
@@ -102,7 +102,7 @@ function sampleOf(cases: readonly Case[]): readonly Case[] {
   return [...spread(different), ...spread(alike)];
 }
 
-/** Settings of the mock from the measured limits of the gateway. */
+/** Returns mock settings with the same limits as the gateway, as far as they were measured. */
 export function settingsLike(limits: readonly MeasuredLimit[]): Alteration {
   const most = (id: string) => limits.find((one) => one.id === id && one.most !== undefined)?.most;
   const wanted = {
@@ -121,7 +121,7 @@ function isAlike(one: Case, other: Case): boolean {
   return answerOf(one).join() === answerOf(other).join();
 }
 
-/** Sums the equal shares of the mock's and the gateway's answers: a variant may correct only a part of an answer. */
+/** Adds up how much of each answer is equal (0 to 1), because a variant may correct only a part of an answer. */
 function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const ofGateway = answerOf(testCase);
@@ -131,7 +131,7 @@ function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
   }, 0);
 }
 
-/** The form of an answer, and its observations. Omits A24 and A28, whose values depend on data of the gateway. */
+/** The parts of an answer to compare. Omits the open points A24 and A28, which depend on data of the gateway. */
 function answerOf(testCase: Case): string[] {
   const observations = observe([testCase]).filter(({ openPoint }) => openPoint !== 'A24' && openPoint !== 'A28');
   const form = formOfAnswer(testCase.exchanges[0]).replace(/a body of \d+ bytes/, 'a body');
@@ -163,7 +163,7 @@ function replay(cases: readonly Case[], chosen: readonly Variant[] = []): readon
   return cases.map((testCase) => answered.get(testCase)!);
 }
 
-/** `breaks`: the client misreads the gateway but not the mock, or a mock like the gateway refuses the client. */
+/** Returns `breaks` if the client reads only the mock correctly, or if a mock like this gateway refuses the client. */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {

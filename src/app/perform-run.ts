@@ -22,13 +22,13 @@ export interface AbortedRun {
   readonly aborted: string;
   readonly hint: string;
   readonly effects?: Result['effects'] | undefined;
-  /** Set if the client says that it cannot run on this machine. */
+  /** Set if the client reports that it cannot run on this machine. */
   readonly unsupported?: true | undefined;
 }
 
 export type EndedRun = { readonly result: Result } | AbortedRun;
 
-/** Performs a run in the engine. `again` is the hint if a signal interrupts the run. */
+/** Performs a run in the engine. If a signal interrupts the run, `again` is the hint for the user. */
 export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, again: string): Promise<EndedRun> {
   const interrupted = await startEngine(options, env);
   const text = await readFile(join(options.out, 'report.json'), 'utf8').catch(() => undefined);
@@ -62,7 +62,7 @@ async function printTrace(result: Result, { out: folder }: RunOptions, { out, co
   if (blocks.length > 0) out(`\n${blocksText(blocks, { colour, width: textWidth(width) })}`);
 }
 
-/** Writes the report of an aborted run. A folder without a report looks like the folder of a run in progress. */
+/** Writes a report even for an aborted run. Without a report, the folder would look like that of a run in progress. */
 async function abortRun(
   options: RunOptions,
   { aborted, hint, effects, unsupported }: AbortedRun,
@@ -102,8 +102,8 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
   let signalledAt: number | undefined;
-  // After one signal, the engine writes its report. Another SIGINT kills the engine. Ignore SIGINT for 1000 ms, because
-  // npx repeats signals of a terminal. Ignore SIGTERM after SIGINT, because build servers send both.
+  // The first signal makes the engine write its report. A later SIGINT kills the engine, but not within 1000 ms: npx
+  // repeats signals of a terminal. Ignore a later SIGTERM, because build servers send SIGTERM after SIGINT.
   const forward = (signal: NodeJS.Signals) => {
     if (signalledAt === undefined) {
       signalledAt = performance.now();

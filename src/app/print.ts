@@ -9,7 +9,7 @@ import { shortenedSentences, visible } from '../report/visible.ts';
 import { UsageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
-/** Prints a document, and writes a page to the file `html`. `data` returns the JSON text. Throws UsageError. */
+/** Prints a document. If `html` is a path, also writes a page, and throws UsageError if it cannot be written. */
 export async function printDocument(
   document: Document,
   data: () => string,
@@ -25,7 +25,7 @@ export async function printDocument(
   else out(markdown ? markdownText(document) : terminalText(document, { colour, width: textWidth(width) }));
 }
 
-/** What a server prints at its start. Does not wrap lines, so that users can copy addresses and paths. */
+/** The text that a server prints at its start. Lines are not wrapped, so that users can copy addresses and paths. */
 export function printReady(first: string, facts: readonly Block[]): string {
   return `${first}\n${blocksText(facts, { width: Number.POSITIVE_INFINITY, indent: 2 })}`;
 }
@@ -46,7 +46,6 @@ export function writeNew(
   return writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
 }
 
-/** `conflict` is the error if the file exists and must not be overwritten. */
 async function writeGiven(
   path: string,
   text: string,
@@ -67,7 +66,7 @@ async function writeGiven(
 /** Maximum number of characters. Longer sentences are shortened, because messages may quote very long arguments. */
 const maxSentenceLength = 600;
 
-/** Wraps lines to `width` columns; undefined: no terminal. A long command in backticks continues after `\`. */
+/** Wraps a message at `width` columns (40 to 100, default 100). A long command in backticks continues after `\`. */
 export function messageText(text: string, width?: number): string {
   const room = textWidth(width) - 2;
   return text
@@ -93,15 +92,14 @@ function messageLines(line: string, room: number): string[] {
   for (const part of line.split(/(`[^`]+`[.,:;]?)/)) {
     if (part.startsWith('`') && part.length > room) {
       flush();
-      lines.push(...commandLines(part.replace(/^`|`[.,:;]?$/g, ''), room));
+      lines.push(...wrapOutsideQuotes(part.replace(/^`|`[.,:;]?$/g, ''), room));
     } else text += part;
   }
   flush();
   return lines;
 }
 
-/** A line never ends inside quotes. */
-function commandLines(command: string, room: number): string[] {
+function wrapOutsideQuotes(command: string, room: number): string[] {
   const words = command.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
   const lines: string[] = [];
   for (const word of words) {

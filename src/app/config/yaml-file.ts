@@ -147,7 +147,7 @@ function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
 
 const maxLevels = 100;
 
-/** Returns the first line that is nested too deeply: parsing it could overflow the stack and end the process. */
+/** Returns the number of the first line that is nested too deeply. Parsing it could overflow the stack. */
 function lineOfExcess(text: string): number | undefined {
   const lines = new LineCounter();
   const parser = new Parser(lines.addNewLine);
@@ -183,7 +183,7 @@ function wordsFor(code: string): string {
 /** Maximum number of faults to show. */
 export const maxFaults = 20;
 
-/** One error for all faults: its message has `file:line: sentence` for each fault. */
+/** Returns one error for all faults. Its message has `path:line: sentence` for each of the first `maxFaults` faults. */
 export function refusal(path: string, faults: readonly ConfigFault[]): UsageError {
   const lines = faults
     .slice(0, maxFaults)

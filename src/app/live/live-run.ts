@@ -87,7 +87,7 @@ function forecastBlock(unnoticed: Unnoticed): Block {
   return { label: 'not ruled out', list: unnoticedLines(unnoticed) };
 }
 
-/** The effects of unfinished runs, which reduce the allowance of this run. Throws UsageError for a bad ledger. */
+/** Reads the effects of unfinished runs, which reduce the allowance of this run. Throws UsageError for a bad ledger. */
 function carriedInto(
   { runId }: Pick<RunOptions, 'runId'>,
   live: LiveConfig,
@@ -121,14 +121,13 @@ function printMockPlan(options: RunOptions, { out, width }: Pick<Surroundings, '
 }
 
 interface PlanLayout {
-  /** Blocks after the plan. */
   readonly more?: readonly Block[];
   readonly width?: number | undefined;
-  /** True before a run: the text has only the most important facts. */
+  /** If true, the text has only the most important facts. */
   readonly isBrief?: boolean;
 }
 
-/** The text of a plan. */
+/** Formats a plan for the terminal. */
 export function planText(
   plan: LivePlan,
   { path, reach }: ReturnType<typeof ledgerPlace>,
@@ -193,7 +192,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   return fact('not encrypted', words);
 }
 
-/** The used allowance. Effects of doctor count for one run. Other effects count until the user clears them. */
+/** Effects that use up the allowance. Those of doctor count for one run, the others until the user clears them. */
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);

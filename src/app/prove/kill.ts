@@ -1,4 +1,4 @@
-/** Runs the suite against one defect, or judges a record of the defect, and lists the requirements that failed. */
+/** Runs the suite against one defect, or judges stored messages that show it. Lists the failed requirements. */
 import { isDeepStrictEqual } from 'node:util';
 import { operationNames } from '../../../contracts/operations.ts';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
@@ -31,11 +31,11 @@ export interface Kill {
   readonly summary: string;
   readonly breaks: readonly string[];
   readonly failing: readonly string[];
-  /** Requirements of `breaks` that do not fail in a run with `--only ID`. Absent with `reach`. */
+  /** Requirements in `breaks` that would not fail in a run with `--only ID`. Undefined if `reach` is set. */
   readonly missedByOnly?: readonly string[];
-  /** Set if only stored records can show the defect. Such a defect does not prove that a run tests `breaks`. */
+  /** Set if only stored messages can show the defect, not a run. Stored messages prove no requirement. */
   readonly reach?: 'stored';
-  /** Why the run has no verdict. A crash does not count as a kill. */
+  /** Why the run has no verdict. Such a defect does not count as killed. */
   readonly crashed?: string;
 }
 
@@ -45,14 +45,14 @@ const seed = 'kill-matrix';
 /** The number of generated cases. It is smaller than in a usual run, so that no proof depends on many cases. */
 const cases = 4;
 
-/** Client runs differ only in their defects, so they can share signatures. */
+/** All client runs share their signatures, because the runs differ only in their defects. */
 const repetition = newRepetition();
 
-/** All gateway runs have these options, so that they share their requests. */
+/** All gateway runs have the same options, so that each request is built only once. */
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
 const repeated = newRepeated();
 
-/** Runs the whole suite in-process on a subject with the defect. With `overSockets`, requests to gateways use HTTP. */
+/** Runs the whole suite against one defect in this process. If `overSockets` is true, requests to the mock use HTTP. */
 export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
   const { id, side, summary } = defect;
   const common = { id, side, summary, breaks: [...defect.breaks].sort() };
@@ -81,17 +81,16 @@ function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord
 
 type Numbers = ReadonlyMap<string, readonly number[]>;
 
-/** The cases that `--only` performs, by requirement and scenario. Cached: several defects break one requirement. */
-const needed = new Map<string, Numbers>();
+const casesByRequirement = new Map<string, Numbers>();
 
 function neededFor(side: Side, id: string): Numbers {
   const selecting = { ...options, only: [id] };
   const numbers: Numbers =
-    needed.get(id) ??
+    casesByRequirement.get(id) ??
     (side === 'gateway'
       ? new Map(gatewayScenarios.map((one) => [one.id, neededNumbers(one, selecting)]))
       : new Map(clientScenarios.map((one) => [one.id, neededCalls(one, selecting)])));
-  needed.set(id, numbers);
+  casesByRequirement.set(id, numbers);
   return numbers;
 }
 
@@ -106,7 +105,7 @@ export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRu
   return runClientInProcess(clientRun, [alteration]);
 }
 
-/** The cases of the conforming subject, by scenario and number. */
+/** The cases of the mock and of the reference client without a defect, by scenario and number. */
 const conforming: Partial<Record<Side, ReadonlyMap<string, AnyCase>>> = {};
 
 function casesByPlace(records: readonly ScenarioRecord<AnyCase>[]): ReadonlyMap<string, AnyCase> {
@@ -117,13 +116,13 @@ function placeOf({ scenario, number }: AnyCase): string {
   return `${scenario} ${number}`;
 }
 
-/** A judge that looks at one case at a time gets only the cases that the defect changed: unchanged cases pass. */
+/** If a judge treats each case separately, it gets only the cases that the defect changed. The other cases pass. */
 function judge(
   side: Side,
   records: readonly ScenarioRecord<AnyCase>[],
   known: ReadonlyMap<string, AnyCase>,
 ): Pick<Kill, 'failing' | 'crashed'> {
-  // Judges cache findings by object, so reuse the known object of an unchanged case.
+  // Findings are cached by case object, so use the known object for an unchanged case.
   const all = casesOf({ records }).map((testCase) => {
     const before = known.get(placeOf(testCase));
     return before && isDeepStrictEqual(withoutTimes(before), withoutTimes(testCase)) ? before : testCase;
@@ -147,7 +146,7 @@ async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<s
   return ofAltered.filter((id) => !ofCorrect.includes(id));
 }
 
-/** Judges stored exchanges. The suite did not plan the requests, so their intent is `open`. */
+/** The intent of the cases is `open`, because the suite did not plan the stored requests. */
 function judgeStoredGateway({ stored = [] }: GatewayDefect): string[] {
   const cases = stored.map((exchange, number): Case => {
     const operation = operationNames.find((name) => exchange.request.target.includes(`/${name}/`));

@@ -1,4 +1,4 @@
-/** Performs a live run on a mock in memory. Order, limits and guard are real. There are no sockets, files or waits. */
+/** Performs a live run on a mock in memory: with real order, limits and guard, but without sockets, files or waits. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   type Alteration,
@@ -31,7 +31,7 @@ import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
 
 interface InMemoryRun {
-  /** The options of the run. The requests of doctor before the first case may have changed them. */
+  /** If the mock accepted a request of doctor, `accepted` is set and `unknownEndpointId` is removed. */
   readonly options: InMemoryOptions;
   readonly records: readonly ScenarioRecord[];
   readonly cases: readonly Case[];
@@ -39,7 +39,7 @@ interface InMemoryRun {
 
 export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
 
-/** Performs a run. If `controlUrl` is set, the run uses the control interface of the mock in memory. */
+/** Performs a live run. If `controlUrl` is set, the run may also set answers and endpoint states in the mock. */
 export async function runLiveInMemory(
   given: InMemoryOptions,
   alterations: readonly Alteration[],
@@ -54,7 +54,7 @@ export async function runLiveInMemory(
   return { options, records, cases: inOrder(records.flatMap((record) => record.cases)) };
 }
 
-/** Options with defaults for a target in memory. Nothing is sent to the address of the target. */
+/** Completes the options for a run in memory. Nothing is sent to the address in `target`. */
 export function liveOptionsInMemory(given: Partial<RunOptions>, config: Partial<LiveConfig>): InMemoryOptions {
   const target = 'http://127.0.0.1:8080';
   const { credentials: _, ...published } = { ...publishedProfile, ...config };
@@ -80,7 +80,7 @@ export function verdictsOn(
   );
 }
 
-/** Runs with the same options differ only in their defects, so they share this data. */
+/** Data that does not depend on the defects of the mock. All runs with the same options share it. */
 const sharedBy = memoize((options: InMemoryOptions) => ({
   steps: orderSteps(options),
   keep: costOfValid(options),
@@ -88,10 +88,10 @@ const sharedBy = memoize((options: InMemoryOptions) => ({
   site: siteOf(options.live.config),
 }));
 
-/** The clock of all runs, in milliseconds since the Unix epoch. */
+/** The fixed time of all runs, in milliseconds since the Unix epoch. */
 const at = Date.now();
 
-/** Sends the unsigned requests of doctor. Its other requests do not affect a run. */
+/** Sends only those requests of doctor that can change the options of the run: the unsigned requests. */
 async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
   const { unknownEndpointId: _, ...config } = options.live.config;
   const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));

@@ -58,7 +58,7 @@ async function killAll(chosen: readonly number[], processes: number, args: reado
   return chosen.map((at) => kills.get(at)!);
 }
 
-/** Rejects if the process ends, or does not answer within a minute: forty times the usual duration. */
+/** Rejects if the process ends, or does not answer within a minute. A usual answer takes about 1.5 seconds. */
 function ask(child: ChildProcess, at: number): Promise<Kill> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(new Error(`the process that ran ${defects[at]!.id} ended or hung`));

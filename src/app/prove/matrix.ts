@@ -6,19 +6,19 @@ import type { Kill } from './kill.ts';
 interface Matrix {
   readonly kills: readonly Kill[];
   readonly killed: readonly Kill[];
-  /** Defects that did not make all their requirements fail, or that ended the run without a verdict. */
+  /** Defects without a verdict, and defects with a requirement in `breaks` that did not fail. */
   readonly survived: readonly Kill[];
-  /** Failed requirements that the defect does not name, each as `defect: requirement`. */
+  /** Failed requirements that are not in `breaks` of the defect, each as `defect: requirement`. */
   readonly stray: readonly string[];
-  /** Requirements that fail in a whole run, but not with `--only`, each as `defect: requirement`. */
+  /** Requirements in `breaks` that would not fail with `--only ID`, each as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** Testable `required` requirements that no killed defect breaks. Ignores defects that break over `maxBroken` ids. */
+  /** Testable `required` requirements that no defect shows, neither in a run nor in stored messages. */
   readonly unproven: readonly string[];
-  /** The `required` requirements that fail in a stored record, but in no run. */
+  /** Testable `required` requirements that no run proves, but that fail in stored messages with a defect. */
   readonly inRecordsAlone: readonly string[];
 }
 
-/** A defect that breaks more than this number of requirements proves little about each of them. */
+/** A defect that breaks more requirements than this proves none of them, because it shows little about each. */
 const maxBroken = 3;
 
 /** Makes the matrix of these kills. `rows` are the requirements that need a proof. */
@@ -46,7 +46,7 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   };
 }
 
-/** A line for each defect, then the counts, then each fault of the matrix. */
+/** Formats a line for each defect, then the counts, then each problem of the matrix. */
 export function matrixText(matrix: Matrix): string {
   const width = Math.max(...matrix.kills.map(({ id }) => id.length));
   const lines = matrix.kills.map((kill) => {
@@ -57,7 +57,7 @@ export function matrixText(matrix: Matrix): string {
   return `${[...lines, '', ...countsOf(matrix), ...complaints(matrix)].join('\n')}\n`;
 }
 
-/** The text of reports/samples/kill-matrix.md, without its last part on mutated messages. */
+/** The text of reports/samples/kill-matrix.md, without its last section, "Mutated messages". */
 export function matrixPage(matrix: Matrix): string {
   const byRow = new Map<string, string[]>();
   for (const { id, failing } of matrix.kills.filter(({ reach }) => reach === undefined))
@@ -95,7 +95,7 @@ export function matrixPage(matrix: Matrix): string {
   ].join('\n');
 }
 
-/** The last part of the page. tests/properties/table.spec.ts writes this part. */
+/** The section "Mutated messages" of a page, empty if absent. tests/properties/table.spec.ts writes this section. */
 export function mutatedPart(page: string): string {
   const at = page.indexOf('\n## Mutated messages\n');
   return at === -1 ? '' : page.slice(at);

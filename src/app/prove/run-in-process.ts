@@ -35,7 +35,7 @@ interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   /** Uses HTTP for every request. By default, a scenario uses HTTP only if HTTP could change an exchange. */
   readonly overSockets?: boolean;
   readonly repeated?: Repeated;
-  /** Skips scenarios with unusual framing, because their answers are not judged. */
+  /** Unless `overSockets` is true, skips scenarios with unusual HTTP framing: their answers are not judged. */
   readonly unframed?: boolean;
 }
 
