@@ -28,17 +28,17 @@ export interface HarCase {
   readonly url?: { readonly scheme: 'http' | 'https'; readonly host: string; readonly target: string };
 }
 
-/** `log._client`: facts on a client run that are in no entry. */
+/** `log._client`: data of a client run that no HAR entry contains. */
 export interface HarClient extends Pick<RecordedRun, 'skipped' | 'leftOut' | 'offered' | 'language' | 'aborted'> {
   readonly calls: readonly (Pick<ClientCase, 'scenario' | 'number'> & Call)[];
 }
 
-/** `log._gateway`: facts on a gateway run that are in no entry. */
+/** `log._gateway`: data of a gateway run that no HAR entry contains. */
 export interface HarGateway extends Pick<RecordedRun, 'aborted' | 'misconfigured' | 'leftOut'> {
   readonly scenarios: readonly (Omit<RecordedScenario, 'cases'> & { readonly caseNumbers: readonly number[] })[];
 }
 
-/** The unchanged parts of a URL, without user name and password; undefined if the URL is not http or https. */
+/** Splits a URL without changing host or target. Drops user name and password. Undefined if not http or https. */
 export function splitUrl(url: string): HarCase['url'] {
   const parts = /^(https?):\/\/(?:[^/?#@]*@)?([^/?#]*)(.*)$/is.exec(url);
   if (parts === null) return undefined;

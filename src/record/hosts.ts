@@ -1,6 +1,4 @@
-/** Recognizes hosts of this machine. */
-
-/** True for localhost (RFC 6761), ::1, and 127.0.0.0/8, also mapped to IPv6 (RFC 6890). The host may have a port. */
+/** True for localhost (RFC 6761), ::1, 127.0.0.0/8, and 127.0.0.0/8 mapped to IPv6 (RFC 6890). Allows a port. */
 export function isLoopback(host: string): boolean {
   // Refuse these characters: URL would parse `a@b` as the host b with a user name.
   if (/[@/\\?#]/.test(host) || !URL.canParse(`http://${host}/`)) return false;

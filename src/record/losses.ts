@@ -1,6 +1,4 @@
-/** The parts of an exchange that a recorder can lose or damage. */
-
-/** Phrases in the member `incomplete` of an entry or a call. The local gateway adds other phrases to calls. */
+/** Parts of an exchange that a recorder can lose or damage. The field `incomplete` contains these phrases. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',
@@ -16,7 +14,7 @@ export function lacks({ incomplete }: { readonly incomplete?: string }, loss: ke
   return incomplete?.includes(losses[loss]) ?? false;
 }
 
-/** The lost parts that a signature covers, as a phrase; undefined if no signed part is lost. */
+/** Names the lost parts that the signature covers. Undefined if none of them is lost. */
 export function lossOfSigned({ incomplete = '' }: { readonly incomplete?: string }): string | undefined {
   const { zone: _, responseBody: __, ...signed } = losses;
   const lost = Object.values(signed).filter((words) => incomplete.includes(words));

@@ -1,4 +1,4 @@
-/** Reads HAR 1.2 entry by entry: entries of this suite byte for byte, entries of other tools as far as possible. */
+/** Reads HAR 1.2 files one entry at a time. Reads files of this suite exactly, and files of other tools leniently. */
 import type * as Har from 'har-format';
 import { validate } from '../../schemas/index.ts';
 import { type AnyCase, type Case, clientCase } from './case.ts';
@@ -26,7 +26,7 @@ export interface ReadExchange {
   readonly unreadable?: HarError;
 }
 
-/** Reads a file. Empties unwanted entries. `number` starts at 1. `readHar` and `isWanted` may throw HarError. */
+/** Reads a HAR file. Unwanted entries become empty exchanges. `number` counts entries from 1. Throws HarError. */
 export function readHar(
   har: string | Uint8Array | ByteSource,
   isWanted: (entry: ReadExchange, number: number) => boolean = () => true,
@@ -80,17 +80,17 @@ function readEntry(
     const message = `entry ${number} of the HAR file cannot be read: ${reason}`;
     const unreadable =
       cause instanceof HarError ? cause : new HarError(isJson ? 'bad-entry' : 'not-json', message, hint, cause);
-    // Only an entry of another tool may be unreadable.
+    // Skip unreadable entries only in files of other tools.
     if ([log, entry].some((one) => member(one, '_countersign') !== undefined)) throw unreadable;
     return { exchange: nothing, unreadable };
   }
 }
 
-/** Replaces URLs other than http and https, such as `wss:`. A request with this empty URL belongs to no operation. */
-const beyondHttp = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];
+/** Replaces a URL with another scheme, such as `wss:`. The target is empty, so the request belongs to no operation. */
+const notHttp = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];
 
 const nothing: Exchange = {
-  request: { method: '', ...beyondHttp, headers: [], body: Buffer.alloc(0) },
+  request: { method: '', ...notHttp, headers: [], body: Buffer.alloc(0) },
   startedAt: 0,
   durationMs: 0,
 };
@@ -174,7 +174,7 @@ type KnownBodies = Map<string, Uint8Array>;
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Finds entries by brackets. Parses the text around them. Throws SyntaxError if not JSON, HarError if not UTF-8. */
+/** Finds the bytes of each entry, and parses the rest. Throws SyntaxError if not JSON, HarError if not UTF-8. */
 export function scanHar(source: ByteSource): { readonly log: unknown; readonly entries?: readonly PlaceInFile[] } {
   const places: PlaceInFile[] = [];
   const rest: Buffer[] = [];
@@ -242,7 +242,6 @@ export function scanHar(source: ByteSource): { readonly log: unknown; readonly e
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes the bytes at `start` of the file. Throws HarError if they are not UTF-8, instead of replacing bytes. */
 function textIn(bytes: Buffer, start: number): string {
   try {
     return utf8.decode(bytes);
@@ -265,7 +264,7 @@ function readExchange(entry: unknown, number: number, bodies: KnownBodies, creat
   const started = readTime(member(entry, 'startedDateTime'));
   if (started === undefined) throw new Error('startedDateTime is not a date');
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
-  // The schemas of our files have the same maximum.
+  // The schemas of report.json and shard.json have the same maximum.
   if (Math.abs(durationMs) > 1e12) throw new Error('the time is longer than thirty years');
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
   const response = received.response && withBody(received.response, own?.bodyDigest, bodies);
@@ -311,7 +310,7 @@ function withBody<T extends SentRequest | ReceivedResponse>(
 
 const leaveOut = 'Remove the entry from the file.';
 
-/** Maximum bytes of a body. It is larger than `maxBodyBytes`, because a file may have traffic that is not judged. */
+/** Maximum bytes of a response body. Larger than `maxBodyBytes`, because other traffic may be in the file. */
 const maxForeignBody = 64 * 1024 * 1024;
 
 function tooLarge(what: string, limit: number): HarError {
@@ -323,18 +322,18 @@ type Loss = keyof typeof losses;
 function readRequest(value: unknown, own: HarCase | undefined, creator: string, isAccepted: boolean) {
   const written = textMember(value, 'url');
   const isOther = own === undefined && /^[a-z][a-z0-9+.-]*:/i.test(written);
-  const url = own?.url ?? splitUrl(written) ?? (isOther ? beyondHttp : undefined);
+  const url = own?.url ?? splitUrl(written) ?? (isOther ? notHttp : undefined);
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const posted = postedBytes(value, own !== undefined);
   const body = posted ?? Buffer.alloc(0);
-  // A list of parameters does not show how the client escaped them. So the body counts as lost.
+  // If the recorder wrote only a list of parameters, their escaping is unknown. So the body counts as lost.
   const parameters = member(member(value, 'postData'), 'params');
   const isListed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
   const headers = readHeaders(value, own);
   const isSized = isPositive(member(value, 'bodySize')) || (own === undefined && saysLength(headers));
   const isLost = posted === undefined || (body.length === 0 && !isElsewhere && (isListed || isSized));
-  const stated = own === undefined && url !== beyondHttp ? statedAddress(value, headers, url) : url;
+  const stated = own === undefined && url !== notHttp ? statedAddress(value, headers, url) : url;
   const recorded = { value, headers, body, url, stated, creator, isAccepted };
   const found = own === undefined ? signs.filter(([, isThere]) => isThere(recorded)).map(([loss]) => loss) : [];
   const lost: readonly Loss[] = isLost ? ['requestBody', ...found] : found;
@@ -385,7 +384,7 @@ function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** The bytes of a request body. If no encoding is stated, chooses UTF-8, Latin-1 or base64 by the stated length. */
+/** The bytes of a request body. If the entry names no encoding, prefers an encoding that gives the stated length. */
 function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);
@@ -398,7 +397,7 @@ function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   return others.find((one) => one?.length === length) ?? (isBare ? others[1] : undefined) ?? body;
 }
 
-/** The recorded body and its encoding. HAR 1.2 defines no encoding of requests, so recorders use their own members. */
+/** The recorded body and its encoding. HAR 1.2 has no encoding of request bodies, so recorders add their own fields. */
 function recordedText(of: unknown): { readonly text: unknown; readonly encoding: unknown } {
   const isBase64 = member(of, '_base64') === true || /^base64\b/i.test(textOr(member(of, 'comment')));
   const stated = [member(of, '_encoding'), member(of, 'encoding'), isBase64 ? 'base64' : undefined];
@@ -430,7 +429,7 @@ function base64Of(text: string): Buffer | undefined {
   return text !== '' && bytes.toString('base64') === text.replace(/\s+/g, '') ? bytes : undefined;
 }
 
-/** Reads ISO 8601, seconds, milliseconds, or another form that JavaScript parses. A time without a zone is UTC. */
+/** Reads ISO 8601, Unix time in seconds or milliseconds, or a form that Date.parse reads. The default zone is UTC. */
 function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
   const text = typeof value === 'number' ? String(value) : textOr(value).trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) {
@@ -438,7 +437,7 @@ function readTime(value: unknown): { readonly at: number; readonly hasZone: bool
     return at <= 8.64e15 ? { at, hasZone: true } : undefined;
   }
   const hasZone = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d|:\d\d(?:[.,]\d+)?\s*[+-]\d\d)(?: *\(.*\))?$/i.test(text);
-  // Date.parse reads more zones if a blank replaces T. It needs a decimal point, and a blank before UTC or GMT.
+  // Date.parse needs a space instead of `T` for some zones, a decimal point, and a space before UTC or GMT.
   const plain = text
     .replace(/^([\d-]{10})T/i, '$1 ')
     .replace(/(?<=:\d\d)[.,](\d{1,3})\d*/, '.$1')
@@ -477,7 +476,7 @@ interface Recorded {
   readonly isAccepted: boolean;
 }
 
-/** The stated length of the body: by Content-Length, which is exact, else by `bodySize`, else -1. */
+/** The body length from Content-Length, which is exact, or else from `bodySize`. If neither states a length, -1. */
 function statedLength(request: unknown): { readonly length: number; readonly isExact: boolean } {
   const listed = member(request, 'headers');
   const header = Array.isArray(listed) && listed.find((one) => /^content-length$/i.test(textOr(member(one, 'name'))));
@@ -500,7 +499,7 @@ function isCut({ value, body }: Recorded): boolean {
   return isExact && body.length > 0 && length > body.length;
 }
 
-/** Some recorders cut a body at a power of two, such as 64 KB. `bodySize` may count bytes or characters. */
+// Some recorders cut a body at a power of two, such as 64 KB. `bodySize` may count bytes or characters.
 function isCutPerhaps({ value, body }: Recorded): boolean {
   const { length, isExact } = statedLength(value);
   if (isExact || body.length === 0) return false;

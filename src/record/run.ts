@@ -1,4 +1,4 @@
-/** The record of a run: everything that is judged. */
+/** The record of a run: the data that the suite judges. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { AnyCase } from './case.ts';
@@ -12,7 +12,7 @@ export type Side = 'client' | 'gateway';
 export interface RecordedRun<C extends AnyCase = AnyCase> {
   readonly side: Side;
   readonly records: readonly RecordedScenario<C>[];
-  /** Why the run has no conclusion. */
+  /** Why the run was aborted. */
   readonly aborted?: string;
   /** Set if a gateway refused valid requests because credentials or address are wrong. */
   readonly misconfigured?: string;
@@ -36,15 +36,16 @@ export interface RecordedScenario<C extends AnyCase = AnyCase> {
   readonly notSent?: readonly NotSent[];
   /** Why the target could not be reached during these cases. Their results prove nothing. */
   readonly unreachable?: string;
-  /** Faults of the suite itself: judge and schema disagree, or a request could not be built. */
+  /** Faults of the suite itself, such as a request that could not be built, or a judge that contradicts the schema. */
   readonly suiteErrors: readonly string[];
 }
 
 /** Why a request is not sent. */
 export interface Unsent {
   /**
-   * `allow`: the allowance is used up. `unreadable`: unreadable answers used it up. `forbidden`: never sent to this
-   * target. `stopped`: faulty requests were accepted. `given-up`: the run gave up, or the first valid request failed.
+   * `allow`: the allowance does not permit the request. `unreadable`: unreadable answers used up the allowance.
+   * `stopped`: wrongly accepted requests used up the allowance. `forbidden`: the suite must not send it to this target.
+   * `given-up`: the run gave up, or the first valid request was not accepted.
    */
   readonly why: 'allow' | 'unreadable' | 'forbidden' | 'stopped' | 'given-up';
   /** Completes the sentence "not sent: …". */

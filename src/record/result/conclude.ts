@@ -1,4 +1,4 @@
-/** Derives the conclusion and the exit code of a run from outcomes, kinds and the profile. No other file does so. */
+/** Only this file derives the conclusion and the exit code of a run. */
 import { answers, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
@@ -10,7 +10,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** A run is `conformant` if it is no shard, its target did not stop, a row passed, and no row has a fault or a gap. */
+/** A run is `partial`, not `conformant`, if it is a shard, left a gap, passed nothing, or its target stopped. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
@@ -21,7 +21,7 @@ export function conclude(
   return isWhole && !rows.some((row) => leavesGap(row, run.profile)) ? 'conformant' : 'partial';
 }
 
-/** The cause that names the request after which the target stopped answering; undefined if it did not stop. */
+/** The cause that says after which request the target stopped answering. Undefined if the target did not stop. */
 export function fatalCause({ causes = [] }: Pick<Result, 'causes'>): Cause | undefined {
   return causes.find(({ fatal }) => fatal === true);
 }
@@ -30,7 +30,7 @@ function isPassed(row: WeighedRow): boolean {
   return row.notScored !== true && row.outcome === 'pass';
 }
 
-/** True if a binding requirement is inconclusive, or not-applicable without a reason. Known failures are no gaps. */
+/** True if a requirement that counts is inconclusive, or not-applicable without reason. Known failures are no gaps. */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const { outcome, kind, reason = '', demanded, known, notScored } = row;
   const isOpen = outcome === 'inconclusive' || (outcome === 'not-applicable' && reason.trim() === '');
@@ -74,9 +74,9 @@ export function countByDimension(
 }
 
 /**
- * 0: conformant. 1: a failure, a gap or an outdated baseline entry. 3: a fault of the suite or the environment.
- * Known failures do not count. `leavesGap` defines a gap. A shard accepts gaps if the configuration causes all of them.
- * --accept-partial does the same, unless --require turned a `not-applicable` requirement into one of the gaps.
+ * 0: success. 1: a failure, a gap, an outdated baseline entry, a hazard that fails the run, or a target that stopped.
+ * 3: an aborted run, or a fault of the suite. Known failures do not count.
+ * Shards and --accept-partial allow gaps that the configuration causes. --require overrides --accept-partial.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
@@ -122,7 +122,7 @@ export function isWithoutCase({ outcome, demanded }: Pick<ResultRow, 'outcome' |
   return outcome === 'not-applicable' || demanded === true;
 }
 
-/** Returns `as far as exercised: 80 of 101 required; 21 untested`; undefined if every requirement had a case. */
+/** A phrase such as `as far as exercised: 80 of 101 required; 21 untested`. Undefined if none is untested. */
 export function formatExercised(exercised: Concluded['exercised']): string | undefined {
   const { required = 0, neverArose = [] } = exercised ?? {};
   if (neverArose.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** The result of a run, as all reports print it. schemas/files/report.json describes the members of its JSON form. */
+/** The result of a run. schemas/files/report.json describes the fields. */
 import type { HazardId } from '../../../contracts/hazards.ts';
 import type { Operation } from '../../../contracts/operations.ts';
 import type { Basis, Dimension } from '../../../contracts/requirements/requirement.ts';
@@ -14,7 +14,7 @@ export interface ResultRow {
   readonly section: string;
   readonly outcome: Outcome;
   readonly basis: Basis;
-  /** A tolerated difference from the requirement. */
+  /** A note on the verdict, such as a tolerated difference from the requirement. */
   readonly remark?: string;
   readonly blame?: Blame;
   readonly expected?: string;
@@ -39,7 +39,7 @@ export interface ResultRow {
   readonly demanded?: true;
 }
 
-/** An entry of a baseline. It excuses a failure only if it has a reason, has not expired, and `received` matches. */
+/** Excuses a failure if it has a reason, has not expired, and `received` (if set) equals the received value. */
 export interface BaselineEntry {
   readonly id: string;
   readonly reason?: string;
@@ -48,7 +48,7 @@ export interface BaselineEntry {
   readonly received?: string;
 }
 
-/** The autopsy of one request: known deviations that give the same wrong signature. */
+/** The autopsy of one request: known deviations from the signing rules that give the same wrong signature. */
 export interface Explanation {
   readonly exchange: number;
   readonly deviations: readonly {
@@ -95,7 +95,7 @@ export interface Result {
   readonly format: 'countersign-report';
   readonly formatVersion: 1;
   readonly suite: { readonly name: string; readonly version: string };
-  /** What was tested; `target` is the base URL, or `mock`. */
+  /** What was tested. `target` is the base URL, `mock`, `recording`, `local gateway` or `desk`. */
   readonly subject: {
     readonly kind: 'gateway' | 'client';
     readonly name: string;
@@ -133,7 +133,7 @@ export interface Result {
     }[];
     readonly updated?: readonly BaselineEntry[];
   };
-  /** Set if a stored run was judged again. `suite`: the version that wrote the report. `flips`: changed verdicts. */
+  /** Set if a stored run was judged again. `suite`: the version of the old report. `flips`: changed verdicts. */
   readonly rejudged?: {
     readonly suite: string;
     readonly flips: readonly {
@@ -148,7 +148,7 @@ export interface Result {
   readonly results: readonly ResultRow[];
   readonly causes?: readonly Cause[];
   readonly counterfactuals?: readonly Counterfactual[];
-  /** Absent if the suite did not verify Pact contracts. `verifiesContracts` decides which runs verify contracts. */
+  /** Absent if the run did not verify Pact contracts; see `verifiesContracts`. */
   readonly contracts?: readonly ContractRow[];
   readonly observations: readonly Observation[];
   readonly edges?: readonly { readonly generator: string; readonly edge: string; readonly cases: number }[];
@@ -199,7 +199,7 @@ export interface EffectCount {
   readonly 'starts-payments': number;
 }
 
-/** A common cause of requirements that did not pass. A user reads one cause instead of many requirements. */
+/** Why some requirements did not pass. Requirements with the same cause share one object. */
 export interface Cause {
   readonly outcome: 'inconclusive' | 'fail' | 'error';
   /** A clause that can follow "because". It may contain text of the subject. */
@@ -211,12 +211,12 @@ export interface Cause {
   readonly alternatives?: readonly (readonly string[])[];
   readonly defects?: readonly string[];
   readonly hint?: string;
-  /** Ids of the requirements with this cause. If `defects` is set, the first requirement may explain the others. */
+  /** Ids of the requirements with this cause. If `defects` is set, the one with the most failures is first. */
   readonly requirements: readonly string[];
   readonly exchanges: readonly number[];
 }
 
-/** The outcomes if the client signed without these deviations and changed nothing else. */
+/** Which failed requirements would pass, fail or be inconclusive if the client corrected only these deviations. */
 export interface Counterfactual {
   readonly deviations: readonly string[];
   readonly failing: number;
@@ -227,11 +227,11 @@ export interface Counterfactual {
   readonly notSignedAgain?: number;
 }
 
-/** A danger to money on which the interface document is silent; see docs/explanation/money.md. */
+/** A risk to money that the interface document does not mention; see docs/explanation/money.md. */
 export interface Hazard {
   readonly id: HazardId;
   readonly operation: Operation;
-  /** Where the hazard occurred, such as `in one call after status 5xx`. Unique for an id and an operation. */
+  /** How the hazard occurred, such as `in one call after status 5xx`. Unique for each `id` and `operation`. */
   readonly how?: string;
   /** What the subject did, in one sentence with figures. It may contain text of the subject. */
   readonly sentence: string;
@@ -251,7 +251,7 @@ export interface Measured {
 export interface MeasuredLimit {
   readonly id: string;
   readonly openPoint: string;
-  /** What is counted, such as `seconds behind the clock`. */
+  /** The unit of `least` and `most`, such as `seconds behind the clock`. */
   readonly unit: string;
   readonly least?: number;
   readonly most?: number;
@@ -260,7 +260,7 @@ export interface MeasuredLimit {
   readonly exchanges: readonly number[];
 }
 
-/** How the HMAC-SHA1 signatures that a gateway accepts for close-day differ from RFC 5849. */
+/** Which deviations from RFC 5849 a gateway accepts in HMAC-SHA1 signatures of close-day. */
 export interface DialectCard {
   readonly follows: readonly DialectEntry[];
   readonly takes: readonly DialectEntry[];
@@ -284,7 +284,7 @@ export function formatInterval({ least, most }: Pick<MeasuredLimit, 'least' | 'm
   return least === most ? String(least) : `${least} to ${most}`;
 }
 
-/** Known defects that the run would miss, because they would not make the run non-conformant. */
+/** Known defects that the run would not detect: its conclusion would not be `non-conformant`. */
 export interface Unnoticed {
   readonly side?: 'client';
   readonly of: number;

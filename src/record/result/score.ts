@@ -1,4 +1,4 @@
-/** Decides which requirements count in a run. Uses a frozen set of requirements and a list of known failures. Pure. */
+/** Applies a baseline (known failures) and a frozen set of requirements to the verdicts of a run. Pure. */
 import { hazardById, hazards as hazardRows } from '../../../contracts/hazards.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { nearestName } from '../../../schemas/nearest.ts';
@@ -7,12 +7,12 @@ import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRo
 interface Baseline {
   readonly file: string;
   readonly known: readonly BaselineEntry[];
-  /** Set by --update-baseline: the run corrects the entries instead of reporting outdated ones. */
+  /** Set by --update-baseline: the run removes or corrects outdated entries, and adds new failures and hazards. */
   readonly update?: true;
 }
 
 export interface Scoring {
-  /** A frozen set of requirements and Pact interactions. All others are judged, but do not count. */
+  /** Ids of the requirements and Pact interactions that count. The run judges all others too. */
   readonly set?: { readonly name: string; readonly ids: readonly string[] };
   readonly baseline?: Baseline;
   readonly failOn?: 'hazard';
@@ -21,7 +21,7 @@ export interface Scoring {
 
 type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
-/** Marks known failures, requirements that these make inconclusive, and rows outside `set`. Finds outdated entries. */
+/** Sets `notScored` on rows outside `set`. Sets `known` on known failures and on rows that these make inconclusive. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const pinned = set && new Set(set.ids);
   const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
@@ -63,7 +63,7 @@ export function contractId({ pact, interaction }: Pick<ContractRow, 'pact' | 'in
   return `${pact}: ${interaction}`;
 }
 
-/** True for a failure that counts and that no baseline lists. */
+/** True for a failure that counts and that no entry of the baseline excuses. */
 export function failsAnew(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'>): boolean {
   return row.outcome === 'fail' && row.known === undefined && row.notScored !== true;
 }
@@ -75,7 +75,7 @@ export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly 
 type Problem = NonNullable<Result['baseline']>['problems'][number];
 type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards' | 'causes'>;
 
-/** Says why an entry is outdated, and corrects the entry. If no correction is possible, the user must remove it. */
+/** Says why a baseline entry is outdated. If there is no `corrected` entry, the user must remove the entry. */
 function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const { id } = entry;
   const found = findingOf(id, run);
@@ -121,7 +121,7 @@ function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): Base
   return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
 }
 
-/** The verdict on an id; undefined if this run did not test the id, `unknown` if this side has no such id. */
+/** The verdict on a requirement, hazard or Pact interaction. Undefined if the run did not test it. */
 function findingOf(
   id: string,
   { subject, scope, results, contracts, hazards = [] }: JudgedRun,
