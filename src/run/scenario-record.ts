@@ -10,15 +10,15 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   /** The smallest failing generated case of each failed requirement. */
   readonly counterexamples?: readonly Counterexample[];
   readonly notArranged?: Situation;
-  /** Effects of planned requests (a closed day, or `rows` payments) at a target that refuses each faulty request. */
+  /** Expected effects if the target refuses all faulty requests. `rows`: payments of a request, 0 for a close-day. */
   readonly predicted?: readonly { readonly operation: Operation; readonly rows: number }[];
   readonly settles?: boolean;
   /** Set if --bail ended the run before this scenario. */
   readonly isLeftOut?: true;
   readonly skipped?: RecordedRun['skipped'];
-  /** The adapter's introduction of the client. Absent if the adapter gave none. */
+  /** The facts on adapter and client in the `ready` message of the adapter. Absent if no such message arrived. */
   readonly introduction?: Introduction;
-  /** Notes about the client since the end of the previous scenario. */
+  /** Notes on events since the end of the previous scenario, such as a restart of the adapter. */
   readonly notes?: readonly Noted[];
 }
 

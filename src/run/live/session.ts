@@ -133,7 +133,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
     goneAfter: () => goneAfter,
     settle(operation, exchange) {
       settling[operation] = exchange;
-      // Compute the reason here, not in `over`: answers may have megabytes, and `over` is called before each case.
+      // Compute the reason here only once: answers may have megabytes, and `over` is called before each case.
       refused = credentialFailureReason({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
     },
     over(afterFirstValid) {
@@ -149,13 +149,13 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   };
 }
 
-/** `mayBeNetwork`: the network may be the cause, and not the target. */
+/** `mayBeNetwork`: the failure may come from the network instead of the target. */
 type Probe = { readonly failed?: string; readonly gone: boolean; readonly mayBeNetwork?: boolean };
 
-/** After this number of failed probes the target counts as gone. A probe has no effect, so it may be repeated. */
+/** If this number of probes in a row fail, the target counts as gone. A probe has no effect, so it may be repeated. */
 const tries = 3;
 
-/** Requests the base URL to check that the target answers. HTTP 5xx is no failure if the first probe also got 5xx. */
+/** Checks that the target answers a GET of its base URL. 5xx is a failure only if the first answer was below 500. */
 export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   const request: SentRequest = { method: 'GET', scheme, host, target: `${prefix}/`, headers: [], body: Buffer.of() };
   let usual: number | undefined;
@@ -185,7 +185,7 @@ export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
 const maxDocumentedTimeouts = 5;
 const maxTimeouts = 20;
 
-/** Counts timeouts in a row. A closed connection counts as an answer. Requests with unusual framing are ignored. */
+/** Counts timeouts in a row. A closed connection counts as an answer. Ignores requests with unusual HTTP framing. */
 export function newSilence() {
   let documented = 0;
   let all = 0;
@@ -205,7 +205,7 @@ export function newSilence() {
   };
 }
 
-/** Locks and examines the target. If there is a `hindrance`, do not run. Always call `end`. Throws LiveError. */
+/** Locks and examines the target. `hindrance`: why the run must not start. Always call `end`. Throws LiveError. */
 export async function beginLive(
   run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
   env: NodeJS.ProcessEnv,
@@ -217,7 +217,7 @@ export async function beginLive(
     if (forgetUnfinished) ledger.forgetUnfinished();
     const { findings, clockOffset, accepted } = await examine(config, ledger, env);
     const { counters, unreachable } = await countersOf(config);
-    // Remove an unknown endpoint that accepts requests: this endpoint exists, so requests to it need an allowance.
+    // If the gateway accepts requests to `unknownEndpointId`, they have effects. Then the run must not use this id.
     const { unknownEndpointId, ...withoutUnknown } = config;
     const notes = [
       forgetUnfinished && `Effects of unfinished earlier runs, cleared on request: ${carried}.`,

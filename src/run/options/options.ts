@@ -15,7 +15,7 @@ interface OptionType<Value> {
   readonly isRequired?: true;
   readonly choices?: readonly string[];
   readonly usual?: string | number;
-  /** Throws UsageError with the name of the flag. */
+  /** Parses the value of a flag. Throws UsageError that names the flag. */
   readonly read?: (text: string, flag: string) => unknown;
   /** Never set: this member only tells the compiler the type `Value`. */
   readonly value?: Value;
@@ -72,12 +72,12 @@ interface Row<Value, Of extends string> {
   readonly isRepeated: boolean;
 }
 
-/** An option that changes no finding. The command that repeats a run does not need this option. */
+/** An option that affects no verdict. The command that repeats a run omits it. */
 function plain<Value, const Of extends string>(type: OptionType<Value>, help: Record<Of, string>): Row<Value, Of> {
   return { type, help, isRepeated: false };
 }
 
-/** An option that affects verdicts. The command that repeats a run has this option too. */
+/** An option that affects verdicts. The command that repeats a run includes it. */
 function bearing<Value, const Of extends string>(type: OptionType<Value>, help: Record<Of, string>): Row<Value, Of> {
   return { type, help, isRepeated: true };
 }
@@ -110,7 +110,7 @@ const reportJson = 'print report.json instead of text';
 const json = 'print JSON instead of text';
 const readyJson = 'print only one line of JSON when ready';
 
-/** Options by group, in the order of `--help`. Options with the same name have different prefixes, such as `file/`. */
+/** All options, as `--help` groups and orders them. A prefix such as `file/` separates options with the same name. */
 const groups = {
   Target: {
     target: bearing(text('<url>'), {
@@ -359,7 +359,7 @@ export function optionsOf(command: string): CommandOption[] {
   );
 }
 
-/** `--dry-run` for `dryRun`. */
+/** Returns `--dry-run` for `dryRun`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -23,17 +23,17 @@ interface Decided {
   readonly target: string;
   readonly profile: ProfileName;
   readonly seed: string;
-  /** Number of cases of each generator. */
+  /** Number of random cases of each generator. */
   readonly cases: number;
   readonly only: readonly string[];
-  /** Failed cases of an earlier run, as `scenario number`. The run performs them, even if `only` selects others. */
+  /** Failed cases of an earlier run, each as scenario id, space and number. Selected scenarios repeat these cases. */
   readonly again?: readonly string[];
   readonly shard?: Shard;
   /** `true` with --contracts. `false` if the Pact verifier is not installed. */
   readonly contracts?: boolean;
   /** Maximum number of requests of --measure. Absent without --measure. */
   readonly measure?: number;
-  /** Set if the run verifies pacts of a Pact Broker and not those of the suite. */
+  /** Set if the run verifies pacts from a Pact Broker instead of those of the suite. */
   readonly broker?: {
     readonly url: string;
     readonly publishAs?: { readonly version: string; readonly branch?: string };
@@ -49,11 +49,11 @@ interface Decided {
   readonly workers: number;
   readonly json: boolean;
   readonly verbose?: boolean;
-  /** Folder with the file of these options. */
+  /** Temporary folder with the file that contains these options. */
   readonly engineFolder?: string;
   /** Set if the target is live. In that case `target` is the base URL. */
   readonly live?: LiveRun;
-  /** Set if a client is the subject. In that case `target` is the local gateway. */
+  /** Set if the run tests a client. In that case `target` is `client`. */
   readonly client?: ClientOptions;
 }
 
@@ -65,9 +65,9 @@ export interface ClientOptions {
   /** Host of the local gateway in base URLs. Default: 127.0.0.1. */
   readonly host?: 'localhost';
   readonly cwd: string;
-  /** The adapter's introduction of the client. The command asks for the introduction before the run. */
+  /** From the `ready` message of the adapter, which the command reads before the run. Absent in `attach` mode. */
   readonly introduction?: Introduction;
-  /** True if the first request lacked the path of its base URL. Then the run makes one call at a time. */
+  /** True if the client leaves out the path of its base URL. Then the run makes one call at a time. */
   readonly strays?: boolean;
   /** Certificates of the local gateway, issued once for all processes of the run. */
   readonly certificates?: Certificates;
@@ -84,7 +84,7 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
   const gateway = target === 'mock' ? 'mock' : 'gateway';
   return {
     runId: randomBytes(8).toString('hex'),
-    // Do not use strict for a mock with a variant: a variant conforms to the document, but may fail in this profile.
+    // A variant conforms to the document, but may fail in the profile `strict`. So use `rfc5849` for a variant.
     profile: target === 'mock' && (options.variants ?? []).length === 0 ? 'strict' : 'rfc5849',
     cases: target === 'mock' ? 100 : 8,
     only: [],
@@ -102,14 +102,14 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
   };
 }
 
-/** Reads the options from the file of the command. Undefined if a person started the engine without the command. */
+/** Reads the options that the command has written to a file. Undefined if a person started the engine directly. */
 export function readRunOptions(environment: NodeJS.ProcessEnv): RunOptions | undefined {
   const path = environment[runVariable];
   if (path === undefined) return undefined;
   return { ...(fromJson(readFileSync(path, 'utf8')) as RunOptions), engineFolder: dirname(path) };
 }
 
-/** The members of a result that do not depend on verdicts. `now` is the end of the run, in Unix milliseconds. */
+/** The part of a result that is known without verdicts. `now`: end of the run, in milliseconds since the Unix epoch. */
 export function headerOf(options: RunOptions, now: number) {
   const { runId, profile, seed, challenge, startedAt, reproduce, acceptPartial, labels, only, shard, smoke } = options;
   return {

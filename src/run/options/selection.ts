@@ -8,7 +8,7 @@ export function isWholeButExceptions(patterns: readonly string[]): boolean {
   return patterns.every((pattern) => pattern.startsWith(exception));
 }
 
-/** True if the run certainly performs all cases of its scenarios. Then a scenario can be planned without the others. */
+/** True if a run performs every case of its scenarios. A live run may leave out cases, so it gives false. */
 export function performsAll({ only, path, live }: { only: readonly string[]; path?: string; live?: object }): boolean {
   return isWholeButExceptions(only) && path === undefined && live === undefined;
 }

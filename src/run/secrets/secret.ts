@@ -1,4 +1,4 @@
-/** Finds secrets in the forms raw, percent-encoded, form-encoded, JSON, base64 and hex, and replaces them. */
+/** Finds and replaces secrets. A secret may be raw, or encoded: percent, form, JSON, base64 or hex. */
 import type { KeyObject } from 'node:crypto';
 import { identities, publishedIdentity } from '../../mock/identity.ts';
 import { CodedError } from '../../record/errors.ts';
@@ -6,15 +6,15 @@ import type { Exchange } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { type Credentials, type LiveConfig, reopenCredentials } from '../target/live-config.ts';
 
-/** A form of a secret, and the pseudonym of the same length that replaces it. */
+/** The bytes of a secret in one encoding, and the pseudonym of the same length that replaces them. */
 type SecretForm = { readonly bytes: Buffer; readonly standIn: Buffer };
 
 export interface Secret {
   /** A name such as `the consumer secret`, never the text of the secret. */
   readonly name: string;
-  /** The first form is the plain text. */
+  /** Each text or byte sequence that reveals the secret, such as its encodings. */
   readonly forms: Iterable<SecretForm>;
-  /** Set if this entry stands for many texts, up to a million. The search finds such a text only as a whole word. */
+  /** Set if `forms` has many different texts, up to a million. Then the search finds only whole words. */
   readonly areMany?: true;
 }
 
@@ -50,8 +50,8 @@ const json: Encoding = (bytes) => {
   return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
 };
 
-// Base64 encodes groups of three bytes. A secret may start at any of the three, so this gives a text for each position.
-// Leaves out the characters that also depend on the bytes before or after the secret.
+// Base64 encodes groups of three bytes, so the text of a secret depends on its position in a group.
+// Returns a text for each of the three positions, without characters that also encode other bytes.
 const base64: Encoding = (bytes) =>
   [0, 1, 2].flatMap((before) => {
     const padded = Buffer.concat([Buffer.alloc(before), bytes]);
@@ -64,12 +64,12 @@ const hex: Encoding = (bytes) => [bytes.toString('hex'), bytes.toString('hex').t
 
 const encodings: readonly Encoding[] = [...percents, form, json, base64, hex];
 
-/** A secret text in each encoding, and in each sequence of two encodings. For example, a client may escape base64. */
+/** Returns a secret in each encoding and in each pair of encodings: a client may percent-encode base64. */
 export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
   return { name, forms: distinct(charsets(text, standIn).flatMap((plain) => nested([plain], 2))) };
 }
 
-/** Many texts, such as record ids, in raw form only. Each iteration creates the forms again, to save memory. */
+/** Returns many unencoded texts, such as record ids. To save memory, each iteration creates the forms again. */
 export function manyTexts(name: string, values: Iterable<readonly [text: string, standIn?: string]>): Secret {
   const forms = {
     *[Symbol.iterator]() {
@@ -84,24 +84,24 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
   return { name, forms, areMany: true };
 }
 
-/** Length in bytes of a piece of a private number. Twelve bytes do not occur by chance. */
-const piece = 12;
+/** In bytes. Other data does not contain twelve bytes of a key by chance. */
+const pieceLength = 12;
 
-/** Pieces of the private numbers, as in PEM, DER, hex and JWK. Pieces overlap: a base64 line may start at any byte. */
+/** Pieces of a key, as in PEM, DER, hex and JWK. They overlap, because a base64 line may start at any byte. */
 function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
     const number = Buffer.from(encodedNumber ?? '', 'base64url');
-    return Array.from({ length: Math.max(number.length - piece + 1, 0) }, (_, start) => {
-      const bytes = number.subarray(start, start + piece);
+    return Array.from({ length: Math.max(number.length - pieceLength + 1, 0) }, (_, start) => {
+      const bytes = number.subarray(start, start + pieceLength);
       const base64Text = bytes.toString('base64');
-      // Keep `+`, `/` and `=`, so that an escape before them stays valid.
+      // Keep `+`, `/` and `=`: a backslash before the piece may escape its first character.
       const text = { bytes: latin1(base64Text), standIn: latin1(base64Text.replace(/[A-Za-z0-9]/g, 'A')) };
-      // Escape twice too, because an answer may contain JSON inside JSON.
+      // Also escape the text twice as JSON, because an answer may contain JSON inside JSON.
       const inJson = distinct(encoded(text, [json])).flatMap((one) => encoded(one, [json]));
       const all = [text, ...encoded(text, encodings), ...inJson];
-      if (start % piece !== 0) return all;
-      const raw = { bytes, standIn: Buffer.alloc(piece) };
+      if (start % pieceLength !== 0) return all;
+      const raw = { bytes, standIn: Buffer.alloc(pieceLength) };
       return [...all, raw, ...encoded(raw, [hex])];
     }).flat();
   });
@@ -124,7 +124,7 @@ function likeCharacter(character: string): string {
   if (code < 0x80) return character;
   if (code < 0x100) return '\u00e9';
   if (code < 0x800) return '\u0436';
-  // Each other character below 0x10000 becomes three bytes in UTF-8, even a lone surrogate.
+  // All other characters below 0x10000 take three bytes in UTF-8, even lone surrogates.
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
@@ -173,7 +173,7 @@ export async function secretsAt(sources: LiveConfig['credentials'], env: NodeJS.
   return sources === undefined ? [] : secretsIn(await reopenCredentials(sources, env));
 }
 
-/** The last result is cached: a key has twenty thousand forms, and each part of a run needs them. */
+/** Leaves out published credentials. Caches the last result, because a key has twenty thousand forms. */
 export function secretsIn({ consumerSecret, privateKey }: Partial<Credentials>): readonly Secret[] {
   const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' });
   const key = `${consumerSecret}\n${pem}`;
@@ -201,11 +201,11 @@ export const terminalName = 'the report on the terminal';
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => { file: string; secret: string }[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
-  // `manyTexts` gives only raw forms, but the file may contain encoded forms. So search the decoded file too.
+  // `manyTexts` does not encode its texts. So decode the file too, and search it.
   const decodes = secrets.some(({ areMany }) => areMany);
   return ({ name, bytes }) => {
     let found = any(bytes);
-    for (const decoded of decodes ? readings(bytes) : []) found ??= any(decoded);
+    for (const decoded of decodes ? decodings(bytes) : []) found ??= any(decoded);
     return found === undefined ? [] : [{ file: name, secret: found.name }];
   };
 }
@@ -224,8 +224,7 @@ export function leakRefusal(secrets: readonly Secret[]): (file: ScannedFile) => 
   };
 }
 
-/** Decodes the bytes as JSON, nested JSON, form, double percent-encoding, base64 and hex. */
-function* readings(bytes: Uint8Array): Generator<Buffer> {
+function* decodings(bytes: Uint8Array): Generator<Buffer> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const inner = withoutEscapes(text);
   const form = withoutPercent(inner.replaceAll('+', ' '));
@@ -251,7 +250,7 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/** Decodes all texts in base64 and hex at each alignment. Because of the separators, no secret spans two texts. */
+/** Decodes all texts that look like base64 or hex, from each possible start. Separators keep the results apart. */
 function* decodedRuns(text: string): Generator<Buffer> {
   for (const [runs, separator, encoding, alignments] of [
     [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
@@ -272,7 +271,7 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** Forms are found by their last bytes, because many ids start with the same bytes. No form is shorter. */
+/** The search looks up forms by their last bytes, because many ids start alike. No form has fewer bytes than this. */
 const endLength = 6;
 const formFinder = memoize(newFinder);
 
@@ -327,10 +326,9 @@ function withoutOverlap(found: FoundForm[]): readonly FoundForm[] {
 
 interface Redactor {
   bytes(bytes: Uint8Array): Uint8Array;
-  /** Edits a text, also if it is UTF-8 that an HTTP library has read as Latin-1. */
+  /** Also finds secrets in UTF-8 text that an HTTP library has read as Latin-1. */
   text(text: string): string;
   exchange(exchange: Exchange): Exchange;
-  /** Edits all texts and bytes inside a value, such as a whole record. */
   anything<T>(value: T): T;
 }
 

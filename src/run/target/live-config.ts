@@ -33,15 +33,15 @@ export interface LiveConfig {
   readonly credentials?: CredentialSources;
   readonly recurring: readonly {
     readonly id: string;
-    /** The maximum amount with two decimals. */
+    /** Maximum amount of a payment, with two decimals. */
     readonly amount: string;
-    /** Maximum charge of a row without a readable amount. If absent, the run sends no row without an amount. */
+    /** Maximum charge for a CSV row without a readable amount. If absent, the run sends no such row. */
     readonly savedAmount?: string;
   }[];
   readonly allow: Allowance;
   /** Versions in the paths, if they differ from the interface document. */
   readonly versions?: PathVersions;
-  /** An endpoint that does not exist, so that requests to it have no effect. */
+  /** An endpoint id that the gateway must not know. Requests to it have no effect. */
   readonly unknownEndpointId?: string;
   readonly states: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;
@@ -49,13 +49,13 @@ export interface LiveConfig {
   readonly gates?: number;
   readonly profile?: ProfileName;
   readonly require?: readonly string[];
-  /** Absolute path of the file that has `ca`. Absent after the file was read. */
+  /** Absolute path of the PEM file for `ca`. `openConfig` reads the file and removes this member. */
   readonly caFile?: string;
-  /** PEM text of the authority that issued the target's certificate. */
+  /** Certificate, in PEM, of the authority that issued the certificate of the target. */
   readonly ca?: string;
   readonly rate: number;
   readonly deadlineMs: number;
-  /** Number of refusals of each operation that count as no effect. Further refusals count as effects. */
+  /** For each operation, at most this number of refused requests count as no effect. Further ones count as effects. */
   readonly trustRefusals: number;
 }
 
@@ -76,9 +76,9 @@ export interface LiveRun {
   /** Milliseconds after which the run is stopped. */
   readonly limitMs?: number;
   readonly notes?: readonly string[];
-  /** Unsigned requests that the unknown endpoint accepted before the first case. `config` then lacks this endpoint. */
+  /** Unsigned requests that `unknownEndpointId` accepted before the first case. If set, `config` lacks this id. */
   readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];
-  /** The effects that a mock with a control interface has counted before the first case. */
+  /** Effects that the mock had counted before the first case. Absent if the target has no control interface. */
   readonly countersBefore?: {
     readonly closedDays: number;
     readonly startedPayments: number;
