@@ -171,13 +171,13 @@ export interface AsSent {
   payment(cells: readonly string[]): string[];
   /** Maps an order id to the id that is sent. On a live target, each run replaces letters and digits. */
   orderId(text: string): string;
-  /** True if no earlier run can have sent the same id, for example because `orderId` has many possible results (A7). */
+  /** True if an earlier run has almost certainly not sent this id. A gateway may refuse a used id (A7). */
   isFresh(text: string): boolean;
-  /** The totals of the open endpoint after the scenario closed `closedBefore` days; undefined if unknown. */
+  /** The totals of the open endpoint after the scenario has closed `closedBefore` days. Undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;
   /** True if requests stay on this machine, so that a request may contain the consumer secret, as PLAINTEXT does. */
   readonly showsSecret: boolean;
-  /** True on the mock and with a large allowance: the run may send more requests than the requirements need. */
+  /** If true, scenarios plan additional requests. True on the mock, and on a live target with a large allowance. */
   readonly hasRoom: boolean;
 }
 
@@ -194,16 +194,16 @@ export interface Scenario {
   /** The scenario takes more than a minute, so it runs only with --slow. */
   readonly slow?: boolean;
   readonly needsProfiles?: boolean;
-  /** The requirements that the cases test. Omits requirements that every response tests. */
+  /** The requirements that the cases test. Requirements that every response tests are not listed. */
   readonly shows: readonly TestableId<'gateway'>[];
-  /** Requirements of `shows` that need all cases. A run that selects such a requirement drops no case. */
+  /** Requirements of `shows` that need all cases. If a run selects one of them, it sends every case. */
   readonly together?: readonly TestableId<'gateway'>[];
   /** Maximum number of concurrent requests. With 1, requests keep their order. */
   readonly inFlight: number;
   plan(draw: Draw): readonly PlannedCase[];
 }
 
-/** A published identity. Its name says which characters its key and secret have. */
+/** Published test credentials. The name says which characters the consumer key and the secret contain. */
 export type ClientIdentity = 'ordinary' | 'reserved-characters' | 'both-cases' | 'punctuation';
 
 export interface ClientPlan {
@@ -215,15 +215,15 @@ export interface ClientPlan {
   /** Path between the prefix of the case and /api/, such as `/PayNet/v%20x`. By default empty. */
   readonly pathSuffix?: string;
   readonly identity?: ClientIdentity | Consumer;
-  /** The key file is PKCS#8 by default. */
+  /** Form of the private key file. By default PKCS#8. */
   readonly keyForm?: 'PKCS#1';
   /** By default 1111. */
   readonly endpointId?: string;
-  /** Only clients that offer `inject` get a case with this timestamp and nonce. */
+  /** Timestamp and nonce that the client must use. Only clients that offer `inject` get such a case. */
   readonly inject?: { readonly timestamp?: string; readonly nonce?: string };
-  /** The client of this case is started with these variables. */
+  /** Environment variables of the client process. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Time limit of an endless answer in milliseconds. Other cases have 10 s, or more if the adapter is slow. */
+  /** Time limit of an endless answer, in milliseconds. By default 10 s, or more if the adapter is slow. */
   readonly deadlineMs?: number;
   readonly generated?: Generated<ClientPlan>;
 }

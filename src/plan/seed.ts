@@ -16,7 +16,7 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Each drawing call has its own random stream. If `only` is a path, `generate` draws just the value at this path. */
+/** Each call of a draw function has its own random stream. If `only` is a path, `generate` draws only that value. */
 export function drawFor(
   seed: string,
   scenarioId: string,
@@ -61,7 +61,7 @@ function generated<T, Planned>(
       let tries = 0;
       const holds = fc.asyncProperty(arbitrary, async (value) => {
         tries += 1;
-        // Stop a shrink that would never end. The values of this suite need fewer than 400 tries.
+        // Limit the tries, so that the search ends. The values of this suite need fewer than 400.
         return tries > 400 || !(await stillFails(build(value)));
       });
       const run = await fc.check(holds, { seed, path, numRuns: 1 });

@@ -1,4 +1,4 @@
-/** Requests with a wrong signature or a used nonce, and their accepted twins (section 5; RFC 5849 3.3). */
+/** Requests with a missing or wrong signature or with a used nonce (section 5; RFC 5849 3.3). */
 import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
 import { bitFlipped, caseSwapped, withParameter, wrongSignature } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
@@ -7,10 +7,10 @@ import { unverifiedForms } from './other-forms.ts';
 import { caseOf, faultsIn, inHeader, lacking, mapped, replaced, scenarioOf, withLines, withTwin } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
-/** The required parameters. RFC 5849 3.1 makes oauth_version optional (A38). */
-const missing = oauthParameters.filter((name) => name !== 'oauth_version');
+/** RFC 5849 3.1 makes oauth_version optional (A38). */
+const required = oauthParameters.filter((name) => name !== 'oauth_version');
 
-function missingRow(parameter: (typeof missing)[number]) {
+function missingRow(parameter: (typeof required)[number]) {
   return `missing-${parameter.slice('oauth_'.length).replaceAll('_', '-') as 'nonce'}` as const;
 }
 
@@ -32,7 +32,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
       'signature-faults',
       [
         ...(['unsigned', 'wrong-key', 'altered-body', 'other-method', 'wrong-signature', 'altered-uri'] as const),
-        ...missing.map((parameter) => missingRow(parameter)),
+        ...required.map((parameter) => missingRow(parameter)),
       ].map((row) => `authentication/${area}-${row}-refused` as const),
       (draw) => {
         const planned = withTwin(valid(draw), (plan) => [
@@ -90,12 +90,12 @@ function faults(valid: RequestPlan, { altered, own }: SignedRequests): readonly 
     host('another host signed', (sent) => sent.replace(/^(\[.*\]|[^:]*)/, 'gateway.example')),
     host('another port signed', (sent) => `${sent.replace(/:\d+$/, '')}:1`),
     fault('altered-uri', 'a query signed that is not sent', { signed: { query: [['x', '1']] } }),
-    ...missing.map((parameter) => fault(missingRow(parameter), `no ${parameter}`, { omit: parameter })),
+    ...required.map((parameter) => fault(missingRow(parameter), `no ${parameter}`, { omit: parameter })),
     caseOf('A38', 'no oauth_version', { ...valid, omit: 'oauth_version' }),
   ];
 }
 
-/** True if at least two bytes precede the first zero byte: fewer bytes may be equal in two signatures by chance. */
+/** True if the first zero byte follows at least two other bytes. A shorter beginning may match by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;
@@ -124,14 +124,14 @@ function methodFaults(valid: RequestPlan, { showsSecret }: Draw): readonly Plann
     misnamed(own, other),
     misnamed(other, own),
     ...(showsSecret ? [signedBy('PLAINTEXT')] : []),
-    // A gateway that believes the method in the header may use the consumer's public key as the HMAC secret.
+    // A gateway that trusts the method in the header may use the public key of the consumer as the HMAC secret.
     ...(own === 'RSA-SHA256'
       ? [fault('other-method', 'HMAC-SHA1 with the public key as its secret', { otherMethod: hmac, key: 'public' })]
       : []),
   ];
 }
 
-/** Requests with a used nonce. `valid` draws a valid request; `other` draws a valid request of the other operation. */
+/** Requests with a used nonce. `other` draws a valid request of the other operation. */
 function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
   const { area, effect } = operations[operation];
   const about = `authentication/${area}-reused-nonce-refused` as const;
@@ -157,7 +157,7 @@ function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
       // RFC 5849 3.3: a nonce is unique per timestamp and consumer, so both operations must refuse a used nonce.
       accepted(other(draw)),
       fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
-      // A gateway that remembers few nonces, or nonces of one connection, accepts the first nonce again.
+      // A gateway accepts the first nonce again if it keeps only a few nonces, or only those of one connection.
       ...[valid(draw), valid(draw), valid(draw)].map(accepted),
       fault('a used nonce, after several other accepted requests and over another connection', {
         ...plan,
@@ -173,7 +173,7 @@ function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
   })`A request sent twice with the same nonce is refused the second time`;
 }
 
-/** `large` is a large request. A gateway may refuse it because of its size, so only an acceptance proves a fault. */
+/** A gateway may refuse the request `large` because of its size. So a refusal proves nothing. */
 function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
   const method = operations[valid.operation].signatureMethod;
   const { fault, openFault, target, host, body, values, signature, bytes } = faultsIn(valid);
@@ -190,7 +190,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     ...['x=1', 'x=', 'x'].map((query) =>
       openFault('A30', 'altered-uri', `the query ${query}, which is not signed`, { query, signed: { query: [] } }),
     ),
-    // RFC 5849 3.4.1.2: the base string contains the port if it is not the default port, and the path as sent.
+    // RFC 5849 3.4.1.2: the base string contains the path as sent, and the port unless it is the default port.
     host('no port signed, or one that the URL does not have', (sent) =>
       /:\d+$/.test(sent) ? sent.replace(/:\d+$/, '') : `${sent}:8443`,
     ),
@@ -199,7 +199,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     target('another prefix of the path signed', (sent) => `/paynet${sent}`),
     target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
     target('the path signed in capitals', (sent) => sent.toUpperCase()),
-    // These faults add bytes inside the base64. Text after the base64 padding is open (A16).
+    // These bytes are added before the base64 encoding, because text after the base64 padding is an open point (A16).
     bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
     bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
     // A gateway that cannot decode this text may forget to compare the signatures.
@@ -216,7 +216,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     }),
     fault('missing-signature', 'oauth_consumer_key alone', lacking(valid, ...withoutConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
-    // For an unknown method a gateway may compute an empty signature, which equals the empty signature of this request.
+    // For an unknown method, a gateway may compute an empty signature, as in this request.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
       ...replaced(valid, 'oauth_signature_method', 'NONE'),
       signature: () => '',
@@ -275,7 +275,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
   ];
 }
 
-/** Adds a field of 70,000 characters to close-day. A batch gets a long cell, because more rows start more payments. */
+/** Makes the body longer than 64 KiB. A batch gets a long cell, because more rows would start more payments. */
 function withLongContent({ operation, body }: RequestPlan): RequestPlan {
   if (operation === 'close-day') return { operation, body: [...body, ['note', 'x'.repeat(70_000)]] };
   const longCell = 'x'.repeat(52_500);
@@ -302,7 +302,7 @@ function imitations(valid: RequestPlan): readonly PlannedCase[] {
 
 type Lines = (lines: readonly string[]) => readonly string[];
 
-/** Batches that the signature covers only in part. A gateway that accepts such a batch lets anybody add payments. */
+/** Batches that are signed only in part. If a gateway accepts such a batch, an attacker can add payments. */
 function partlySigned(valid: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
   // The second payment gets another order id, because a gateway may accept each order id only once (A7).
   const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
@@ -325,7 +325,7 @@ function partlySigned(valid: RequestPlan, large: RequestPlan): readonly PlannedC
   ];
 }
 
-/** Repeats faults after the accepted twin. A gateway may stop verifying when it knows the consumer. */
+/** Repeats faults after an accepted request, because a gateway may stop verifying a consumer that it knows. */
 function faultsAfterTwin(
   valid: RequestPlan,
   altered: (plan: RequestPlan) => RequestPlan,
@@ -341,12 +341,12 @@ function faultsAfterTwin(
       signed: { body: (sent) => altered({ ...valid, body: sent }).body },
     }),
     fault('altered-uri', `GET signed in place of POST, ${after}`, { signed: { method: 'GET' } }),
-    // A gateway must not repeat an earlier answer for a known id. It must not accept a session cookie as a signature.
+    // A gateway must not repeat an earlier answer for a known id, or accept a session cookie in place of a signature.
     ...Object.entries({ ids: { idsOf: twin }, cookies: { cookiesOf: twin } }).flatMap(([what, of]) => [
       fault('unsigned', `no Authorization header, and the ${what} of an accepted request`, { unsigned: true, ...of }),
       fault('wrong-key', `another key, and the ${what} of an accepted request`, { key: 'other', ...of }),
     ]),
-    // A gateway that caches accepted signatures may accept a cached signature for another request.
+    // A gateway with a cache of accepted signatures may accept one of them for another request.
     fault('wrong-signature', 'the signature of an accepted request', { signatureOf: twin }),
   ];
   return faults.map(({ label, request }) => ({ label: { ...label, twin }, request }));
@@ -370,7 +370,7 @@ function severalMissing(valid: RequestPlan): readonly PlannedCase[] {
 
 const withoutConsumerKey = oauthParameters.filter((name) => name !== 'oauth_consumer_key');
 
-/** Requests with one name in two places. A gateway that merges the places verifies only one of the two values. */
+/** Requests with the same parameter in two places. A gateway that merges them may verify only one of the values. */
 function parametersInTwoPlaces(valid: RequestPlan): PlannedCase[] {
   const { openFault } = faultsIn(valid);
   const others = valid.body.map(([name]): Pair => [name, 'added']);

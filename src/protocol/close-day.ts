@@ -3,7 +3,7 @@ import type { Pair } from './form.ts';
 import { isJsonObject, JsonNumber, type JsonObject, type JsonValue, readJson } from './json.ts';
 import { ProtocolError } from './protocol-error.ts';
 
-/** Fields of a close-day request, named as on the wire. An undefined field is not sent; an empty text is sent. */
+/** Fields of a close-day request. An undefined field is not sent; an empty text is sent. */
 export interface CloseDayFields {
   /** 8 to 32 letters and digits. */
   readonly day_close_request_id?: string;
@@ -30,7 +30,7 @@ const gateMembers = {
   RRN: text,
 } as const;
 
-/** One gate result (section 2.2). Counts, sums and the date are texts as received. Ids are 64-bit numbers in digits. */
+/** One gate result (section 2.2), with texts as received. The ids are 64-bit integers, written in decimal digits. */
 export type Gate = { readonly [Member in keyof typeof gateMembers]: ReturnType<(typeof gateMembers)[Member]> };
 
 /** `wrapped` is true if the answer was inside another object (open point A5). */

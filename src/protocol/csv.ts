@@ -31,20 +31,20 @@ export interface DecodedCsv {
   readonly header: { readonly quoted: boolean[] };
 }
 
-/** Writes a table. Quotes all names, and data cells if needed or if `quoteRows` is set. Rows may have any length. */
+/** Quotes all column names. Quotes data cells if necessary, or if `quoteRows` is set. Rows may differ in length. */
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const lineEnd = options.lineEnd ?? '\n';
   const shape = { delimiter: ';', record_delimiter: lineEnd };
   const header = stringify([table.columns as string[]], { ...shape, quoted: true, quoted_empty: true });
   const quoted = options.quoteRows ?? false;
-  // Quote an empty cell in a table with one column: without quotes the row would be an empty line.
+  // Quote an empty cell in a table with one column, because without quotes the row would be an empty line.
   const quoted_empty = quoted || table.columns.length === 1;
   const rows = stringify(table.rows as string[][], { ...shape, quoted, quoted_match: /[\r\n]/, quoted_empty });
   const text = header + rows;
   return options.finalNewline === false ? text.slice(0, -lineEnd.length) : text;
 }
 
-/** Reads lines with LF or CRLF. Rows have as many cells as the header. Throws `malformed-csv` or `byte-order-mark`. */
+/** Reads lines that end in LF or CRLF. Throws `malformed-csv`, also if rows differ in length, or `byte-order-mark`. */
 export function decodeCsv(text: string): DecodedCsv {
   if (text.startsWith('\ufeff')) {
     throw new ProtocolError('byte-order-mark', 'the CSV starts with a byte-order mark', {
@@ -53,7 +53,7 @@ export function decodeCsv(text: string): DecodedCsv {
   }
   const [header] = parseCells(text, 1);
   if (header === undefined) throw new ProtocolError('malformed-csv', 'the CSV has no header row');
-  // RFC 4180 allows CR only inside quotes.
+  // RFC 4180 allows a CR without LF only inside quotes.
   const hasReturn = ({ text, quoted }: Cell) => !quoted && text.includes('\r');
   if (/\r(?!\n)/.test(text) && parseCells(text).flat().some(hasReturn)) {
     throw new ProtocolError('malformed-csv', 'a carriage return is in a cell without quotes');
@@ -64,9 +64,9 @@ export function decodeCsv(text: string): DecodedCsv {
 
 type Cell = { readonly text: string; readonly quoted: boolean };
 
-/** Reads the cells, and whether each cell was quoted. Takes twenty times as long as `read`, so prefer `read`. */
+/** Reads the cells, and whether each cell was quoted. `read` is twenty times as fast. */
 function parseCells(text: string, to?: number): Cell[][] {
-  // The declared result of `parse` is text, but csv-parse passes the objects that `cast` returns through unchanged.
+  // `parse` is declared to return texts, but it returns the objects from `cast` unchanged.
   const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
   return read(text, { cast: cast as never, to }) as unknown as Cell[][];
 }

@@ -2,7 +2,7 @@
 import { ProtocolError } from './protocol-error.ts';
 import { utf8Text } from './utf8.ts';
 
-/** A number as written, because `gateId` can have more digits than a double can keep. */
+/** A JSON number as written, because a `gateId` can have more digits than a double can keep. */
 export class JsonNumber {
   readonly text: string;
 
@@ -23,7 +23,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
 }
 
-/** A class of objects that inherit nothing. V8 makes hash tables of `Object.create(null)`, which are slower. */
+/** Its objects inherit nothing. Objects from `Object.create(null)` would be slower in V8. */
 const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
@@ -31,10 +31,8 @@ delete (Members.prototype as { constructor?: unknown }).constructor;
 const deepest = 100;
 const quote = 0x22;
 const backslash = 0x5c;
-/** A string may contain these characters only in escapes. */
-const special = /[\\\u0000-\u001f]/;
-/** White space (RFC 8259 section 2). */
-const spaces = [0x20, 0x0a, 0x0d, 0x09];
+const backslashOrControl = /[\\\u0000-\u001f]/;
+const whiteSpace = [0x20, 0x0a, 0x0d, 0x09];
 
 /** Reads one JSON value. Throws `malformed-json` with the position, `duplicate-key`, `too-deep`, or `invalid-utf8`. */
 export function readJson(source: Uint8Array | string): JsonValue {
@@ -98,12 +96,12 @@ export function readJson(source: Uint8Array | string): JsonValue {
     if (text[start] !== '"') throw broken('a string is missing');
     const end = text.indexOf('"', start + 1);
     const plain = text.slice(start + 1, end);
-    if (end === -1 || special.test(plain)) return escapedString();
+    if (end === -1 || backslashOrControl.test(plain)) return escapedString();
     at = end + 1;
     return plain;
   }
 
-  /** Uses a loop, because one regular expression for the string overflows the stack after some megabytes. */
+  /** Uses a loop, because a regular expression overflows the stack if the string has some megabytes. */
   function escapedString(): string {
     const start = at++;
     for (let unit = text.charCodeAt(at); unit !== quote; unit = text.charCodeAt(at)) {
@@ -129,7 +127,7 @@ export function readJson(source: Uint8Array | string): JsonValue {
   }
 
   function space(): void {
-    while (spaces.includes(text.charCodeAt(at))) at++;
+    while (whiteSpace.includes(text.charCodeAt(at))) at++;
   }
 
   function match(pattern: RegExp): string | undefined {
