@@ -53,7 +53,7 @@ const toleratedRefusals = perCase((testCase) =>
 
 const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { status } = exchange.response!;
-  // A body without `response` may be a transport error. `failuresInAnotherForm` judges such answers if they recur.
+  // A body without the member `response` may be a transport error. If it recurs, `failuresInAnotherForm` judges it.
   if ((isLeftOpen(label) && status !== 200) || !hasResponseMember(exchange)) return null;
   return passIf(status === 200, '200', String(status));
 });
@@ -257,7 +257,7 @@ function isCloseDate(text: string): boolean {
   return Number(day) >= 1 && Number(day) <= daysIn(month, Number(year));
 }
 
-/** 31 for a month that is not English, because its length is unknown. */
+/** Returns 31 if the name of the month is not English, because its length is unknown. */
 function daysIn(month: string, year: number): number {
   if (monthOf30Days.test(month)) return 30;
   if (!february.test(month)) return 31;
@@ -283,7 +283,7 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-/** Judges valid requests for a gate in this state. At a closing gate, a refusal counts only if the twin is accepted. */
+/** Judges valid requests to a gate in this state. A refusal by a closing gate counts only if the twin is accepted. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
   return (input) =>
     perCase((testCase) => {
@@ -332,7 +332,7 @@ function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Fi
     : inconclusive(`only ${ids.size} of ${count} results have a gateId`, 'subject');
 }
 
-/** Fails if gates of an endpoint change within a scenario. Skips recordings: an administrator may change gates. */
+/** Fails if the gates of an endpoint change within a scenario. Ignores recordings, where gates may really change. */
 function otherGate(
   { scenario, label, exchanges: [exchange] }: Case,
   gates: readonly JsonValue[],

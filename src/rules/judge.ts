@@ -6,7 +6,7 @@ import type { Call, Case, ClientCase } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
 import type { Blame, Outcome } from '../record/result/result.ts';
 
-/** Gives no verdict on a case without evidence, such as a missing answer. Such a case does not count as a pass. */
+/** Judges one requirement. A case without evidence, for example without an answer, gets no verdict and not a pass. */
 export interface Judge<Input = GatewayInput, C = Case> {
   (input: Input): readonly Verdict<C>[];
   /** True if the verdict on a case depends on no other case. Then a long record can be judged in parts. */
@@ -48,20 +48,19 @@ export interface Finding {
   readonly remark?: string;
   /** Advice that replaces the advice of the requirement. */
   readonly hint?: string;
-  /** Why the finding is inconclusive, or the possible cause of a failure. */
   readonly because?: Blocker;
 }
 
-/** A reason that prevents a verdict. A blocker is data, because one reason may block many requirements. */
+/** Why a finding is inconclusive, or the possible cause of a failure. One blocker may explain many findings. */
 export interface Blocker {
   /** The text after "because". Equal reasons need equal texts, so that the report shows them once. */
   readonly text: string;
   readonly cases?: readonly Case[];
-  /** Requirements that may be the cause. If such a requirement fails in `cases`, the report names it as the cause. */
+  /** Requirements that may be the cause. If one of them fails, the report can name it as the cause. */
   readonly mayBreak?: readonly RequirementId[];
-  /** Set if the requirements in `mayBreak` are tested by other requests, not by the failing request. */
+  /** Set if other requests, and not the failing request, test the requirements in `mayBreak`. */
   readonly elsewhere?: true;
-  /** The open point of the interface document that is the reason, if there is one. */
+  /** Id of the open point in the interface document that is the reason, for example `A7`. */
   readonly openPoint?: string;
   /** Set if the request crashed the target. */
   readonly fatal?: true;
@@ -77,7 +76,7 @@ export function pass(remark?: string): Finding {
 /** All passes share one object, because a recording may have a hundred thousand passes. */
 const plainPass: Finding = { outcome: 'pass' };
 
-/** The subject breaks the requirement. Both texts are values, not sentences. */
+/** The subject breaks the requirement. `expected` and `actual` are short phrases, not sentences. */
 export function fail(expected: string, actual: string): Finding {
   return { outcome: 'fail', expected, actual, blame: 'subject' };
 }
@@ -86,7 +85,7 @@ export function passIf(isMet: boolean, expected: string, actual: string): Findin
   return isMet ? pass() : fail(expected, actual);
 }
 
-/** Prefers a failure, then a pass with a remark, then a pass, then any finding. Takes the first of several. */
+/** Returns the first failure, or else the first pass with a remark, the first pass, or the first finding. */
 export function worstOf(findings: readonly Finding[]): Finding | undefined {
   const failed = findings.find(({ outcome }) => outcome === 'fail');
   const passed = findings.filter(({ outcome }) => outcome === 'pass');
@@ -103,7 +102,7 @@ export function noReply({ code, message, hint }: NonNullable<Call['adapterFault'
   return { ...inconclusive(`${code}: ${message}`, 'subject'), hint };
 }
 
-/** Makes a judge of clients for each operation, with ids such as `close-day/path`. */
+/** Makes a judge for each operation and name, under a key such as `close-day/path`. */
 export function byArea<What extends string, J extends ClientJudge>(
   judges: Readonly<Record<What, (operation: Operation) => J>>,
 ): Record<`${Area}/${What}`, J> {
@@ -116,7 +115,7 @@ export function byArea<What extends string, J extends ClientJudge>(
   return Object.fromEntries(made);
 }
 
-/** Judges each case alone. `judgeCase` returns null if the case is no evidence. */
+/** Judges each case separately. `judgeCase` returns null if the case is no evidence. */
 export function perCase(
   judgeCase: (testCase: Case) => Finding | null,
   select = (cases: readonly Case[]): readonly Case[] => cases,

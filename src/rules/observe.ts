@@ -35,7 +35,7 @@ interface Observed<T, Shown = readonly T[]> {
   readonly shownBy: Shown;
 }
 
-/** Merges equal values after each case, because a list of all values of a long record would be too large. */
+/** Keeps equal values only once, because a list of all values in a long record would be too large. */
 function gathered<C, T>(cases: readonly C[], look: (testCase: C) => readonly Observed<T>[]): Observed<T>[] {
   const found = new Map<string, Observed<T, Set<T>>>();
   for (const testCase of cases) {
@@ -191,7 +191,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
 
 const gateMembers: readonly string[] = Object.values(gateResultFields).map(({ member }) => member);
 
-/** Text members of a gate result and their content. Section 2.2 leaves the form of these texts open. */
+/** Members of a gate result that are texts, each with the kind of its content. */
 const valueForms = [
   ['saleApprovedCount', 'count'],
   ['saleAmount', 'amount'],
@@ -202,7 +202,7 @@ const valueForms = [
 ] as const;
 
 function formOfValue(member: string, form: 'count' | 'amount' | 'text', value: JsonValue | undefined) {
-  // A judge checks the form of amounts, so observe only whether they are negative.
+  // For an amount, observe only the sign. Another judge reports an amount that is not a number.
   if (typeof value !== 'string' || (form === 'amount' && !/^-?\d/.test(value))) return undefined;
   if (isBlank(value)) return `${member}: empty`;
   if (form === 'text') return `${member}: present`;
@@ -233,7 +233,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Compares RRNs with RRNs of earlier close-days at the same endpoint. Equal requests may get equal RRNs: skip them. */
+/** Compares the RRNs of an answer with earlier ones of the endpoint. Skips an equal request that got an RRN again. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
@@ -284,7 +284,7 @@ function answerBesideTwin(testCase: Case, cases: readonly Case[]): string {
   const twin = namedTwin(testCase, cases);
   const comparable = twin === undefined ? hasAcceptedNeighbour(testCase, cases) : classify(twin) === 'accepted';
   if (comparable) return classify(testCase);
-  // If the twin was refused, only an acceptance of this case is evidence.
+  // Even if the twin was refused, an acceptance of this case is evidence.
   const alone = twin !== undefined && classify(twin) === 'refused' && classify(testCase) === 'accepted';
   return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
@@ -336,7 +336,7 @@ function retries({ exchanges, call: { label, reply, adapterFault, repeated } }: 
     const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : `${reply.outcome}${decoded}`;
     return [`${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`];
   }
-  // If the adapter ended, the suite repeated the call. Then the second request is no retry of the client.
+  // If `repeated` is set, the suite repeated the call, so the second request is not a retry by the client.
   return exchanges.length > 1 && repeated === undefined ? [`${operation}: ${requests} for one call`] : [];
 }
 
@@ -370,7 +370,7 @@ function csvForm(testCase: ClientCase, exchange: Exchange): string[] {
   ];
 }
 
-/** How the form encodes a space in a value. The payload of a batch has no spaces. */
+/** How the client encodes spaces in the form. A batch has none, because its payload is base64. */
 function spaces({ label }: ClientCase, exchange: Exchange): string[] {
   if (label.operation !== 'close-day') return [];
   const withSpace = readRequest(exchange).form.pairs.filter(({ value }) => value.includes(' '));

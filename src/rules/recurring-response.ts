@@ -123,9 +123,9 @@ export const recurringResponseJudges = {
     return passIf(!closes, 'Keep-Alive: timeout=60', `${values.join(', ')}, and Connection: close`);
   }),
   'recurring/keep-alive-kept': ofRecurring(({ silence }) => {
-    if (silence === undefined || (silence.closedAfterMs === undefined && silence.waitedMs < keptMs)) return null;
+    if (silence === undefined || (silence.closedAfterMs === undefined && silence.waitedMs < minOpenMs)) return null;
     const { closedAfterMs = silence.waitedMs } = silence;
-    return passIf(closedAfterMs >= keptMs, 'an open connection after 60 s', `closed after ${closedAfterMs} ms`);
+    return passIf(closedAfterMs >= minOpenMs, 'an open connection after 60 s', `closed after ${closedAfterMs} ms`);
   }),
   'recurring/parameters-content-type': ofParameters((_, exchange) =>
     judgeContentType(headerValues(exchange.response!.headers, 'content-type')),
@@ -158,7 +158,7 @@ export const recurringResponseJudges = {
   'recurring/error-id-with-500': errorIdWith500,
 } satisfies GatewayJudges;
 
-/** A failure must have status 403. If the failure has a body of section 2.4, the status is open (A17). */
+/** A failure must have status 403. But if its body has the parameters of section 2.4, its status is open (A17). */
 const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   const { status, body } = exchange.response!;
   if (status === 403) return pass();
@@ -168,7 +168,7 @@ const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   return fail('403', `${status} with a body of ${pluralize(body.length, 'byte')}`);
 });
 
-/** True if an answer with this status proves nothing when it occurs once: the cause may be load or a wrong address. */
+/** True if one answer with this status proves nothing. Its cause may be load or a wrong address. */
 function isNoEvidenceAlone(status: number): boolean {
   return status < 400 || noAnswerToTheRequest(status);
 }
@@ -180,8 +180,8 @@ function judgeEmptiness(exchange: Exchange): Finding | undefined {
   return problem === undefined ? undefined : fail('an empty body', withEncoding(problem, exchange));
 }
 
-/** How long a connection must stay open: 59 seconds, because the gateway starts to count before the suite does. */
-const keptMs = 59_000;
+/** One second less than required, because the gateway starts its timer before the suite does. */
+const minOpenMs = 59_000;
 
 function judgePresence(exchange: Exchange, name: string): Finding {
   const values = parameterValues(exchange, name);
@@ -192,7 +192,7 @@ function judgePresence(exchange: Exchange, name: string): Finding {
   return fail(`the parameter ${name} with a value`, value === '' ? 'an empty value' : 'a value of white space');
 }
 
-/** The places that may hold the error ID of a body with code 500. `cases` are all cases of the run. */
+/** Names the places where an answer with error-code 500 may have its error ID. `cases` are all cases of the run. */
 export function placesOfErrorId(
   { exchanges: [exchange] }: Case,
   parameters: readonly Parameter[],
@@ -202,8 +202,8 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-// Finds parameters, headers and error-message that may hold the error ID. `named`: a parameter's name says error ID.
-// `own`: the name or a word of error-message occurs only in answers with code 500. `shared`: other answers may have it.
+// Parameters, headers and error-message that may have the error ID. `named`: parameters with a name like `error-id`.
+// `own`: names, or words in error-message, that only answers with code 500 have. `shared`: other answers may have them.
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);

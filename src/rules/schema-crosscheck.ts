@@ -1,4 +1,4 @@
-/** Compares schemas and judges on the same bytes. A disagreement is an error of the suite. */
+/** Checks the same bytes with a schema and with a judge. If their results differ, the suite has an error. */
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements, rowsOn } from '../../contracts/requirements/index.ts';
 import { type RequestFindings, requirementsIn, validateRequest, validateResponse } from '../../schemas/messages.ts';

@@ -34,7 +34,7 @@ const closeDayJudges = {
     if (relettered) return fail(given, sent);
     const odd = given === undefined ? oddValue(sent) : undefined;
     if (/^[A-Za-z0-9]+$/.test(sent)) return pass(odd && `${sent} is ${odd.what}`);
-    // The document does not define letters. So accept letters of any script, and combining accents after a letter.
+    // The document does not define "letter". So accept letters of any script, and accents that follow a letter.
     if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
     return pass('letters or digits beyond ASCII');
   }),
@@ -85,7 +85,7 @@ function ofRequestId(look: (sent: string | undefined, given: string | undefined)
   });
 }
 
-/** True if the body lost its fields. `body-is-form` reports this fault, so judges of single fields give no finding. */
+/** True if `body-is-form` reports that the body has no fields. Then judges of single fields give no finding. */
 function isLost(form: Form, input: CloseDayFields | undefined): boolean {
   if (form.kind === 'form') return false;
   return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
@@ -123,9 +123,9 @@ function atLeast(limit: number, text: string): Finding {
   return pass(`fewer than ${limit} letters with their accents, but ${limit} bytes or more: the limit can mean either`);
 }
 
-/** Counts letters, each with its accents. Stops counting above the limit. */
+/** Counts letters. A letter and its accents count as one. If the result is above the limit, it may be incomplete. */
 function letters(text: string, limit: number): number {
-  // To find the letters of a long text takes seconds. So count ASCII directly, and try the start of the text first.
+  // The segmenter needs seconds for a long text. So return the length of ASCII text, and try the start of other texts.
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   const start = 64 * limit;
   if (text.length > start && letters(text.slice(0, start), limit) > limit) return limit + 1;
@@ -189,7 +189,7 @@ const batchJudges = {
     if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
     return others.length > 0 ? pass('line ends inside a cell are changed like the line ends of rows') : pass();
   }),
-  /** Many charsets have the same ASCII characters, so only a CSV with other characters is evidence. */
+  /** ASCII characters have the same bytes in many charsets. So a CSV with only ASCII characters cannot pass. */
   'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {
     // Without column names, give no finding: the first value may itself begin with a byte-order mark.
     if (headerFaults.includes('no row of column names')) return null;
@@ -204,7 +204,7 @@ const batchJudges = {
     return atMost(128, sent);
   }),
   'recurring/recurring-payment-id-present': presentOf('recurring-payment-id'),
-  /** Also fails if an id differs from the input. For example, a lost leading zero changes the length. */
+  /** Also fails if the client changed the id of the input, for example removed a leading zero. */
   'recurring/recurring-payment-id-length': ofCells('recurring-payment-id', ({ sent, given, charset }) => {
     if (charset) return null;
     if (given !== undefined && sent !== given) return fail(given, sent);
@@ -220,7 +220,7 @@ const batchJudges = {
     if (without !== -1) return fail('an amount in every row', `no amount in row ${without + 1}`);
     return whole.length === 0 ? null : pass();
   }),
-  /** Fails if a locale or a number type changed the amount. Passes for +1, 1e3 or non-ASCII digits from the input. */
+  /** Fails for an amount such as 1,5. Also fails for +1 or 1e3 if the client made it from another notation. */
   'recurring/amount-numeric': ofCells('amount', ({ sent, given }) => {
     if (isPlainNumber(sent)) {
       if (given === undefined || sent === given) return pass();
@@ -275,7 +275,7 @@ function columnCells(
   });
 }
 
-/** True if only CRLF and LF differ. A CSV writer may also convert the line ends inside cells. */
+/** True if the cell differs from the input only in CRLF or LF. A CSV writer may convert line ends inside cells. */
 function isLineEndOnly({ given, sent }: CellDifference): boolean {
   return given.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
@@ -285,7 +285,7 @@ function hasOtherRequirement({ column, given, sent, charset }: CellDifference): 
   // Other requirements judge an amount that is empty, not a number, too long, or in another notation.
   if (column === 'amount')
     return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > maxDigits || sameNumber(given, sent);
-  // `amount-conditional` judges a row without any amount.
+  // Other requirements also judge an order id or an amount that became empty.
   if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
   return column === 'client-orderid' && isCut(given, sent);
 }

@@ -11,11 +11,10 @@ import { isWireCase, untrustedCertificate, wireJudge } from './wire-judge.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** Judges path and query. Other judges report fields and OAuth parameters in the query. */
 function pathOf(operation: Operation) {
   return wireJudge(operation, ({ testCase, reading }) => {
     const { asked } = testCase.call;
-    // Another judge reports if the body lacks its first field or a field of the input.
+    // If the body lacks one of these fields, another judge reports this.
     const reported = operations[operation].fields.filter((name, at) => at === 0 || name in (asked?.input ?? {}));
     const query = foreignQuery(reading, reported);
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
@@ -43,7 +42,7 @@ function normalized(path: string): string {
   });
 }
 
-/** Removes query parameters that other judges report: OAuth parameters, and those of `fields` that the body lacks. */
+/** Removes OAuth parameters, and those of `fields` that are missing in the body. Other judges report them. */
 function foreignQuery({ query, form }: RequestReading, fields: readonly string[]): string {
   const missing = fields.filter((name) => !form.pairs.some((pair) => pair.name === name));
   const isForeign = (piece: string) => {

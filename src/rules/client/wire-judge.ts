@@ -22,7 +22,7 @@ import { batchOf, type CellDifference } from './batch.ts';
 import { closeDayInput, isSameTotal, recurringInput } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
-/** The client must refuse a forbidden input or send it unchanged. It may create a missing id, and write 1 as 1.0. */
+/** The client must refuse a forbidden input or send it unchanged. But it may create a missing id, and send 1 as 1.0. */
 function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
   // `alteredField` is for close-day, `alteredCell` for batches. Each returns undefined for the other operation.
   const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);
@@ -41,7 +41,7 @@ interface Altered {
   readonly row?: RequirementId;
 }
 
-/** True if both requirements are about ids, amounts or rows. Then an input that breaks `about` is no test of `id`. */
+/** True if both are about ids, amounts or rows. Then an input that breaks `about` is no evidence for `id`. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
@@ -74,7 +74,7 @@ function alteredCell(testCase: ClientCase, exchange: Exchange): Altered | 'nothi
       !(column === 'client-orderid' && given === '') &&
       !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
   );
-  // Prefer a change that breaks the tested requirement. The client may make other changes in every request.
+  // Report first a change that breaks the tested requirement. The client may change other values in every request.
   const changed = changes.find((one) => rowOf(one) === testCase.label.about) ?? changes[0];
   if (changed !== undefined) {
     const { column, given, sent } = changed;
@@ -108,7 +108,7 @@ function isDeclined({ reply, adapterFault }: Call): boolean {
   return adapterFault === undefined && (reply?.outcome === 'refused_locally' || reply?.outcome === 'unsupported');
 }
 
-/** The requirement that judges an input that was not sent. */
+/** The requirement that reports that the client did not send the input. */
 function requirementOnInput(call: Call): RequirementId {
   const { operation, about } = call.label;
   if (about !== undefined) return about;
@@ -183,7 +183,7 @@ export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && untrustedCertificate(label) === undefined;
 }
 
-/** True if the client must send a request. A case that tests only decoding needs no request. */
+/** True if the client must send a request. A case that tests only how it decodes an answer needs no request. */
 function isAskedToSend(testCase: ClientCase): boolean {
   return isWireCase(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
 }
@@ -217,7 +217,7 @@ function findingOf(wire: WireCase, judgeRequest: RequestJudge, needs: Needs): Fi
   return { ...finding, hint, ...(mayBreak.length > 0 && { because: { text: 'the part cannot be read', mayBreak } }) };
 }
 
-/** True if the judged part is readable, possibly after repair, so that other judges can read its content. */
+/** True if judges can read the part of the request that requirement `id` is about, perhaps after a repair. */
 function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase): boolean {
   const { label } = testCase;
   const { form, payload } = reading;
@@ -229,7 +229,7 @@ function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase
   return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
-/** True if column names and cells lack necessary quotes. The client makes both faults by one mistake. */
+/** True if column names lack quotes, and cells probably lack them too. One mistake in the client causes both faults. */
 function lacksQuotes(testCase: ClientCase, exchange: Exchange): boolean {
   const batch = batchOf(testCase, exchange);
   if (batch?.hasBareNames !== true) return false;
@@ -244,7 +244,7 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
 interface Gap {
   readonly loss: keyof typeof losses;
   readonly matters: (needs: Needs, id: RequirementId) => boolean | undefined;
-  /** True if the lost part makes a failure inconclusive, but a pass still counts. */
+  /** If true, the loss makes a failure inconclusive, but a pass still counts. */
   readonly isFailureOnly?: boolean;
   readonly hint?: string;
 }
@@ -258,12 +258,12 @@ const gaps: readonly Gap[] = [
     matters: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
     hint: 'The recorder seems to have removed sensitive data. Record again with sensitive data. Browsers have an export command for this, and other tools have an option.',
   },
-  // A record that lost characters still shows whether a body is a form, so judge the form.
+  // If the record lost characters, it still shows whether the body is a form. So judge the form as usual.
   { loss: 'characters', matters: ({ body }, id) => body && requirementById(id)?.part !== 'form', isFailureOnly: true },
   { loss: 'address', matters: ({ address }) => address, isFailureOnly: true },
 ];
 
-/** True if the bytes in the record may differ from the sent bytes. */
+/** True if the record may lack or change bytes that the client sent. */
 export function isDoubtful(testCase: ClientCase): boolean {
   return gaps.some(({ loss }) => loss !== 'address' && lacks(testCase.call, loss));
 }
