@@ -61,7 +61,7 @@ const schemaFaultsIn = memoize((cases: readonly Case[]) => {
   return { broken, unread };
 });
 
-/** Undefined if judge and schema agree. With `inPart`, the schema checks less, so the judge alone may find a fault. */
+/** Undefined if judge and schema agree. If `inPart`, the schema checks less, so only the judge may find a fault. */
 function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';
@@ -97,7 +97,7 @@ export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-request', 'recurring-request'),
 ]);
 
-/** Requirements on the form of header and CSV. Judges repair a faulty form, but schemas cannot read it. */
+/** Requirements on the syntax of the Authorization header and the CSV. Judges repair wrong syntax, schemas do not. */
 const formRows = {
   header: rowsOn('header', 'process-recurring-payments'),
   csv: rowsOn('content', 'process-recurring-payments'),
@@ -107,7 +107,7 @@ function arrivalRow(operation: Operation): RequirementId {
   return `${operations[operation].area}/authorization-sent`;
 }
 
-/** Disagreements of judge and schema on a requirement. Ignores requests that failed a prerequisite. */
+/** Finds requests on which judge and schema disagree. Skips a request that fails a prerequisite of the requirement. */
 export function disagreementsOnRequests(
   id: RequirementId,
   cases: readonly ClientCase[],
@@ -127,7 +127,7 @@ export function disagreementsOnRequests(
   );
 }
 
-/** False for forbidden inputs: there the judge checks the handling of the input, but the schema checks the bytes. */
+/** False for a forbidden input: the judge checks how the client handles it, but the schema checks the bytes. */
 function isCompared(testCase: ClientCase): boolean {
   return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !isDoubtful(testCase);
 }

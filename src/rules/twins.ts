@@ -39,7 +39,7 @@ import {
   type Verdict,
 } from './judge.ts';
 
-/** Each faulty case must be refused and its twin accepted. For open points, only failures count. */
+/** Each faulty case must be refused, and its twin accepted. If the case is an open point, only a failure counts. */
 export const refused: Judge = (input) => {
   const { id, cases, twinOf } = input;
   const open = openIn(input);
@@ -54,7 +54,7 @@ export const accepted: Judge = (input) => acceptanceOf(input, casesAbout(input.c
 
 const casesAbout = groupedOnce(({ label }) => label.about);
 
-/** Judges all ordinary valid requests and twins, because a gateway may refuse only one request of a hundred. */
+/** Judges every ordinary valid request, because a gateway may refuse only one of a hundred. */
 function validAccepted(operation: Operation): Judge {
   return (input) =>
     acceptanceOf(
@@ -91,7 +91,7 @@ const answers = groupedOnce((testCase) =>
   testCase.exchanges[0].response === undefined || isTakenForRefusal(testCase) ? undefined : testCase.label.operation,
 );
 
-/** Groups cases by key, and drops cases without a key. Memoized, so that all requirements share the groups. */
+/** Drops cases without a key. Memoized, so that all requirements share the groups. */
 function groupedOnce<Key>(
   keyOf: (testCase: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {
@@ -108,7 +108,7 @@ const byPlace = memoize(
   (cases: readonly Case[]) => new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase])),
 );
 
-/** The next accepted valid request to this address, or else the next valid one. For a closing gate: to a free gate. */
+/** The next accepted valid request to this address, or else the next valid one. For a closing gate: to any free gate. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = testCase.label.facts?.gate === 'closing';
   const valid = validRequests(cases).get(isClosing ? addressWithoutEndpoint(testCase) : addressOf(testCase));
@@ -153,7 +153,7 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
   const answer = meaning(testCase, id);
   const twinMeaning = twin && meaning(twin, id);
   const twinAnswer = () => describeAnswer(twin!.exchanges[0]);
-  // Accepting a fault is a failure. A repeated nonce is a fault only if its first request was accepted (RFC 5849 3.2).
+  // A repeated nonce is a fault only if the first request with this nonce was accepted (RFC 5849 3.2).
   if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
     return inconclusive(
       `accepted, but the first request with this nonce was not accepted: ${twinAnswer()}`,
@@ -239,7 +239,7 @@ function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
 
 const totals = closeDayFieldNames.slice(1);
 
-/** Judges requests with a single total. If each total alone is accepted, also judges requests with all totals. */
+/** Judges close-days with one total. If all of these are accepted, also judges close-days with all totals. */
 const totalAccepted: Judge = (input) => {
   const alone = accepted(input);
   const { cases, twinOf } = input;
@@ -302,7 +302,7 @@ function paymentIdsIn(csv: string): string[] {
   }
 }
 
-/** The CSV form (A12) that the target requires. It accepted all batches of this form (2 or more) and no plain batch. */
+/** The CSV form (A12) that the target seems to require: it accepted all such batches (2 or more) and no plain batch. */
 const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
   const isPlain = ({ label: { intent, operation } }: Case) =>
     intent === 'valid' && operation === 'process-recurring-payments';
@@ -325,7 +325,7 @@ function ignoringGatewaySpecificCodes(judge: Judge): Judge {
     });
 }
 
-/** The code of a refusal, if no faulty request was refused with it and some valid request passed authentication. */
+/** The errorCode of a refusal, if no faulty request got it. Undefined if no valid close-day passed authentication. */
 const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
@@ -341,7 +341,7 @@ const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | 
 /** Statuses of proxies and busy gateways. Failures with these count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
-/** Reports refusals in an undocumented form (4.1, 4.2, 7). Ignores one unclear answer: it may be a transport error. */
+/** Reports refusals in an undocumented form (4.1, 4.2, 7). One unclear answer may be a transport error: ignores it. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,

@@ -1,4 +1,4 @@
-/** Adds up the effects of requests, and decides if a request still fits the allowance. Pure. */
+/** Pure functions that add up the effects of requests and decide if a request still fits the allowance. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
 import type { Unsent } from '../../record/run.ts';
@@ -6,7 +6,7 @@ import type { Allowance, LiveConfig } from '../target/live-config.ts';
 import { centsOf, inDecimals } from '../target/site.ts';
 import type { WorstCase, WorstEffect } from './worst-case.ts';
 
-/** Effects of some requests. Immutable. */
+/** Effects of some requests: closed days, payments, and the total of the payments in cents. Immutable. */
 export class Spent {
   static readonly nothing = new Spent(0, 0, 0);
 
@@ -69,9 +69,9 @@ export class Spent {
 
 export interface Purpose {
   readonly what: string;
-  /** True if the target must refuse the request. If the target accepts it, other requests have less allowance. */
+  /** True if the target must refuse the request. If the target accepts it, less allowance is left for others. */
   readonly negative?: boolean;
-  /** True if the gate is closing. Then the answer is error 99, even if the request had an effect. */
+  /** True if the gate is closing. Then the answer error 99 does not prove that the request had no effect. */
   readonly atClosingGate?: boolean;
   /** True for the first valid request of an operation. If the target refuses it, other refusals prove nothing. */
   readonly settles?: boolean;
@@ -80,23 +80,22 @@ export interface Purpose {
 }
 
 export interface Kept {
-  // Effects of one valid request of each operation. If this run has booked a closed day, a request with `keep` that
-  // may close another day must leave this part unused, unless `all` applies. The same rule applies to payments.
+  /** Effects of one valid request of each operation. Reserved as soon as this run has an effect of the same kind. */
   readonly first: Spent;
-  /** Effects of all valid requests. Left unused by a request with `keep` whose refusal would count as an effect. */
+  /** Effects of all valid requests. Reserved instead of `first` if a refusal would count as an effect. */
   readonly all: Spent;
 }
 
 export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
 
 export interface Done {
-  /** All effects that use up the allowance: of this run, of earlier unfinished runs, and of doctor just before it. */
+  /** Effects that use up the allowance: of this run, of earlier unfinished runs, and of `doctor` just before it. */
   readonly spent: Spent;
   /** The part of `spent` from before this run. */
   readonly carried: Spent;
-  /** The part of `carried` from doctor's last examination, if no run has ended since. */
+  /** The part of `carried` from the last examination by `doctor`, if no run has ended since. */
   readonly byDoctor: Spent;
-  /** Number of refusals that were booked as no effect, in this run and in unfinished earlier runs. */
+  /** Number of refused requests that were booked without an effect, in this run and in unfinished earlier runs. */
   readonly refusals: ByOperation<number>;
   /** The part of `spent` from unreadable answers in this run. */
   readonly unreadable: Spent;
@@ -111,7 +110,7 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
-/** Decides if a request may be sent. `doubt` says why a refusal would count as an effect. `kept` is the reserve. */
+/** Decides if a request may be sent. `doubt` says why its refusal would count as an effect. `kept` stays reserved. */
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done) {
   const { spent, byDoctor, unreadable, disbelieved, wronglyAccepted: wrong } = done;
   const count = countOf(worst);
@@ -120,10 +119,10 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals[count]);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // The allowance would be too small even without wrong acceptances, so wrong acceptances are not the reason.
+    // Even without wrong acceptances, the allowance would be too small. So they are not the reason.
     if (!fits(spent.less(wrong.spent).plus(keep.all))) return reservedForValid(doubt);
   }
-  // Reserve nothing before the first effect: otherwise a run with an allowance of one would send only a valid request.
+  // Before the first effect, reserve nothing: with an allowance of one, the run could send only a valid request.
   const isFirst = spent.less(done.carried)[count] === 0;
   const keptWithoutDoubt = isFirst ? undefined : keep?.first;
   const kept = doubt === undefined ? keptWithoutDoubt : keep?.all;
@@ -144,7 +143,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
     const isShared = byDoctor[count] > 0 && fits(Spent.nothing);
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
-  // The allowance would be enough if unreadable answers and refusals did not count. So the allowance is not the reason.
+  // If unreadable answers and refusals did not count, the allowance would be enough. So its size is not the reason.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first valid request was not accepted, so refused requests count as effects`,
@@ -175,7 +174,7 @@ export function operationOf({ effect }: WorstEffect): Operation {
   return operationNames.find((name) => operations[name].effect === effect)!;
 }
 
-/** The end of a sentence: why the worst case exceeds the rest of the allowance. Undefined if it does not. */
+/** Why the effect exceeds the rest of the allowance, as the end of a sentence. Undefined if it does not. */
 export function excessReason(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
   if (worst.effect === 'none') return undefined;
   const allowed = Spent.of(allow);

@@ -13,10 +13,8 @@ export type EffectGuard = ReturnType<typeof newGuard>;
 type GuardParts = { readonly site: Site; readonly limits: Limits; readonly ledger?: Ledger; readonly pace: Pace };
 
 export function newGuard({ site, limits, ledger, pace }: GuardParts) {
-  // True if the unknown endpoint accepted a request. Then this endpoint exists, and more requests would have effects.
-  let unknownActs = false;
+  let unknownEndpointExists = false;
   return {
-    /** Sends the request at most once, if it is allowed. */
     async send(
       request: SentRequest,
       purpose: Purpose,
@@ -25,7 +23,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
       const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
       if (isUnsent(worst)) return worst;
       if (worst.effect === 'none') return paced(pace, () => send(request));
-      if (worst.unknown && unknownActs) {
+      if (worst.unknown && unknownEndpointExists) {
         const reason = `unknown-endpoint-id ${site.unknownEndpointId} accepted a request, so the endpoint exists`;
         return { why: 'forbidden', reason };
       }
@@ -37,7 +35,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
         ? settlementAtUnknown(exchange, worst)
         : settlementOf(exchange, worst, reserved?.doubt);
       const isAccepted = settlement.event === 'confirm';
-      if (worst.unknown) unknownActs ||= isAccepted;
+      if (worst.unknown) unknownEndpointExists ||= isAccepted;
       const isWrong = isAccepted && (worst.unknown || purpose.negative);
       if (reserved !== undefined) ledger?.settle(reserved.id, { ...settlement, ...(isWrong && { wrongly: true }) });
       return exchange;
@@ -45,7 +43,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
   };
 }
 
-/** Counts only acceptance or error 99 as an effect, because other answers do not show that the endpoint exists. */
+/** Judges a request to `unknownEndpointId`. Only acceptance or error 99 shows that this endpoint exists. */
 function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
   const { answer } = settlementOf(exchange, worst);
   if (['accepted', 'past-authentication'].includes(acceptanceOf(operationOf(worst), exchange))) {
@@ -71,7 +69,6 @@ function settlementOf(exchange: Exchange, worst: WorstEffect, doubt?: string): S
   if (neverArrived(exchange)) return { event: 'release', answer };
   if (acceptance === 'accepted') return { event: 'confirm', answer };
   if (acceptance === 'refused' && hasOneEffect(worst) && answerReadings[operation].isDocumentedRefusal(exchange)) {
-    // If there is a doubt about the refusal, count the request as an effect.
     return doubt === undefined ? { event: 'release', answer, by: 'target' } : { event: 'unclear', answer };
   }
   const unreadable = acceptance === 'unclear' && blameForUnclear(exchange) === 'subject';
@@ -86,11 +83,8 @@ type Pace = ReturnType<typeof newPace>;
 
 /** Maximum pause after an answer with Retry-After. */
 export const maxPauseMs = 10_000;
-/** Pause after an answer without Retry-After. */
-const usualPauseMs = 1_000;
-/** Maximum time between two requests after responses 429. */
-const slowestMs = 2_000;
-/** After this number of responses 429 or 503 in a row, the target counts as overloaded. */
+const pauseWithoutRetryAfterMs = 1_000;
+const maxIntervalMs = 2_000;
 const maxBusyAnswers = 5;
 
 type PaceOptions = {
@@ -100,14 +94,14 @@ type PaceOptions = {
 };
 
 export function newPace({ rate, sleep, now = () => performance.now() }: PaceOptions) {
-  let between = 1000 / rate;
+  let intervalMs = 1000 / rate;
   let next = 0;
   let busy = 0;
   let last = 0;
   return {
     async turn(): Promise<void> {
       const wait = next - now();
-      next = Math.max(next, now()) + between;
+      next = Math.max(next, now()) + intervalMs;
       if (wait > 0) await sleep(wait);
     },
     answered(exchange: Exchange): void {
@@ -119,7 +113,7 @@ export function newPace({ rate, sleep, now = () => performance.now() }: PaceOpti
       busy += 1;
       last = status;
       // A pause is not enough: the next requests would exceed the same limit. So also send more slowly.
-      if (status === 429) between = Math.max(between, Math.min(2 * between, slowestMs));
+      if (status === 429) intervalMs = Math.max(intervalMs, Math.min(2 * intervalMs, maxIntervalMs));
       next = Math.max(next, now() + pauseOf(exchange));
     },
     overloaded: () => (busy < maxBusyAnswers ? undefined : `${maxBusyAnswers} answers in a row were HTTP ${last}`),
@@ -128,7 +122,7 @@ export function newPace({ rate, sleep, now = () => performance.now() }: PaceOpti
 
 function pauseOf({ response }: Exchange): number {
   const [value] = headerValues(response!.headers, 'retry-after');
-  if (value === undefined) return usualPauseMs;
+  if (value === undefined) return pauseWithoutRetryAfterMs;
   const wanted = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(wanted) ? usualPauseMs : Math.min(Math.max(wanted, 0), maxPauseMs);
+  return Number.isNaN(wanted) ? pauseWithoutRetryAfterMs : Math.min(Math.max(wanted, 0), maxPauseMs);
 }

@@ -1,4 +1,4 @@
-/** The ledger of a target for one run: its balance, its path, its lock and its file. */
+/** Opens, locks, reads and writes the ledger of a live target: the file that records the effects of runs. */
 import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -16,7 +16,7 @@ import { canonicalTarget, centsOf, inDecimals } from '../target/site.ts';
 import { type ByOperation, type Done, decide, type Limits, type Purpose, Spent } from './budget.ts';
 import type { WorstEffect } from './worst-case.ts';
 
-/** The effects of all runs at a target, as one run sees them. */
+/** The ledger for one run. Its balance also has the effects of earlier unfinished runs. */
 export type Ledger = ReturnType<typeof openLedger>;
 
 /** Opens a ledger for a run. Throws LiveError `bad-ledger` if the file is unusable. `now` is in Unix milliseconds. */
@@ -36,7 +36,7 @@ export function openLedger(
     }
   };
   const append = (line: Unstamped<LedgerLine>) => {
-    // Read first: this throws for a file that was removed or cut, so that nothing is appended to it.
+    // Read first, because this throws if the file was removed or cut. Then nothing is appended.
     read();
     file.append({ at: new Date(now()).toISOString(), run, ...line });
   };
@@ -50,7 +50,7 @@ export function openLedger(
     begin: (target: string, endpointId: string | undefined, allow: Allowance) =>
       append({ event: 'start', target, endpointId, allow }),
     forgetUnfinished: () => append({ event: 'forget' }),
-    /** Reserves the effect on disk, or returns why not to send. Requests to the unknown endpoint need no allowance. */
+    /** Writes a reservation to the file, or returns the reason why the request must not be sent. */
     reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Unsent | { readonly id: number; doubt?: string } {
       const before = balance();
       if (!before.begun) return { why: 'allow', reason: 'the ledger no longer has the start of this run' };
@@ -61,14 +61,14 @@ export function openLedger(
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // Another run may have begun since `balance`. Either `read` finds its start, or that run finds and counts `id`.
+      // Another run may have begun since `balance`. Either `read` finds its start, or that run counts this reservation.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
       return superseded;
     },
     settle: (id: number, settlement: Settlement) => append({ id, ...settlement }),
-    /** Writes the end of the run. If the ledger has no such line, the effects of this run count in later runs. */
+    /** Writes the end of the run. Without this line, the effects of this run count in later runs. */
     end: () => append({ event: 'end' }),
   };
 }
@@ -87,7 +87,7 @@ export function balanceAfter(path: string, run: string): LedgerBalance {
   }
 }
 
-/** Locks the target until `end`. After `end(false)` the effects of this run count in later runs. Throws LiveError. */
+/** Locks the ledger and begins a run. After `end(false)`, its effects count in later runs. Throws LiveError. */
 export function beginLedger(
   config: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId' | 'allow'>,
   env: NodeJS.ProcessEnv,
@@ -112,7 +112,7 @@ export function beginLedger(
   return { path, ledger, end };
 }
 
-/** The path of the ledger. `reach` is the end of a sentence: it says which users share this ledger. */
+/** Returns the path of the ledger. `reach` names the users who share it, as the end of a sentence. */
 export function ledgerPlace(
   { ledger, target, endpointId }: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId'>,
   env: NodeJS.ProcessEnv,
@@ -134,7 +134,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Never waits: after a wait, this run would use the allowance again. Throws LiveError `in-use` or `bad-ledger`. */
+/** Does not wait for another run: after it, this run could use the same allowance again. Throws LiveError. */
 function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);
@@ -168,7 +168,7 @@ const makeWritable =
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** Before a run, LiveError becomes UsageError (exit code 2). During a run (`goesOn`), it stays (exit code 3). */
+/** Before a run, replaces LiveError by UsageError (exit code 2). During a run (`goesOn`), keeps it (exit code 3). */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);
@@ -196,7 +196,7 @@ function openLedgerFile(path: string, write: WriteBytes): LedgerFile {
         throw badLedger()`the ledger ${path} was removed or cut during the run
           The run sends nothing more. Restore the file, because it records the effects of the run.`;
       }
-      // Ignore an incomplete last line. Its process is still writing, or ended too early.
+      // Ignore an incomplete last line: a process is still writing it, or ended before it was complete.
       const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
       const lines = parse(whole, linesRead, path);
       bytesRead += whole.length;
@@ -235,7 +235,7 @@ function bytesFrom(file: number, offset: number, size: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-/** Skips a line that a `torn` line declares incomplete. Throws LiveError `bad-ledger` for an invalid line. */
+/** Skips an incomplete line if the next line is `torn`. Throws LiveError `bad-ledger` for an invalid line. */
 function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
   const parsed: { line: LedgerLine | undefined; bytes: number; number: number }[] = [];
   let at = 0;
@@ -273,7 +273,7 @@ function syncFolder(path: string): void {
   }
 }
 
-/** Opens the file and calls `use`. Undefined if a file to read does not exist. */
+/** Returns undefined if a file to read does not exist. */
 function withFile<T>(path: string, flags: number, what: 'read' | 'written', use: (file: number, size: number) => T) {
   let file: number | undefined;
   try {
@@ -289,7 +289,7 @@ function withFile<T>(path: string, flags: number, what: 'read' | 'written', use:
 }
 
 export interface Settlement {
-  /** `release` means no effect, `confirm` an effect. `unclear` means perhaps an effect, and counts as an effect. */
+  /** `release`: no effect. `confirm`: an effect. `unclear`: perhaps an effect, so it counts as one. */
   readonly event: 'release' | 'confirm' | 'unclear';
   /** The ledger never stores text from the target. */
   readonly answer: { readonly status?: number; readonly said: Acceptance | NonNullable<Exchange['failure']>['kind'] };
@@ -299,19 +299,19 @@ export interface Settlement {
   readonly unreadable?: boolean;
 }
 
-/** Effects as in a ledger line. The `total` of payments is text with two decimals. */
+/** Like `WorstEffect`, but a line of the file has the total of payments as a text with two decimals. */
 type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
   ? Omit<Worst, 'cents'> & { readonly total: string }
   : Worst;
 
-/** `at` is RFC 3339. */
+/** One line of the ledger. `at` is a time of RFC 3339. */
 export type LedgerLine = { readonly at: string; readonly run: string } & (
   | { readonly event: 'start'; readonly target: string; readonly endpointId?: string; readonly allow: Allowance }
   | ({ readonly event: 'reserve'; readonly id: number; readonly what: string; readonly settles?: boolean } & Effects)
   | (Settlement & { readonly id: number })
   /** `forget`: a person cleared the effects of unfinished runs. */
   | { readonly event: 'end' | 'forget' }
-  /** The previous line is incomplete: its process ended while it wrote the line, so the line does not count. */
+  /** `torn`: the previous line is incomplete and does not count. Its process ended while it wrote the line. */
   | { readonly event: 'torn'; readonly bytes: number }
 );
 
@@ -323,9 +323,9 @@ function reservedFor(worst: WorstEffect): Effects {
 
 export interface LedgerBalance extends Done {
   readonly confirmed: Spent;
-  /** Effects of requests that the target refused in this run. They do not count, but a refusal may be untrue. */
+  /** Effects of requests that the target refused in this run. They do not count if the refusals are true. */
   readonly refused: Spent;
-  /** Possible effects of unaccepted requests to the unknown endpoint. They are real only if this endpoint exists. */
+  /** Possible effects of requests to `unknownEndpointId` that were not accepted. Real only if this endpoint exists. */
   readonly elsewhere: Spent;
   /** True if the target accepted the first valid request of this run. Only then are refusals evidence. */
   readonly proven: ByOperation<boolean>;
@@ -336,13 +336,13 @@ export interface LedgerBalance extends Done {
   readonly superseded: boolean;
 }
 
-/** Prefix of doctor's ids. Ids of runs have no hyphen. */
+/** Begins the ids of examinations by `doctor`. Ids of other runs have no hyphen. */
 const examinationPrefix = 'doctor-';
 
 type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
 
 interface Run {
-  /** Index of the run's first line. In a ledger that was cut, this may be another event than `start`. */
+  /** Index of the first line of the run. This is not its `start` if somebody removed lines from the ledger. */
   readonly at: number;
   hasEnded: boolean;
   readonly reserves: Reserved[];
@@ -360,7 +360,7 @@ function newTally(own: string) {
   const runs = new Map<string, Run>();
   let count = 0;
   let lastId = 0;
-  // A run that began before the line with this index does not count, because a person has cleared it (`forget`).
+  // Runs that began before the line with this index do not count, because a person cleared their effects (`forget`).
   let forgotten = 0;
   let begun = false;
   let superseded = false;
@@ -370,7 +370,7 @@ function newTally(own: string) {
     const at = runs.get(own)?.at ?? count;
     return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);
   };
-  /** Doctor's last examination, which shares its allowance with the next run. Undefined after the end of that run. */
+  /** The examination by `doctor` before this run. Both share one allowance. Undefined if `end` or `forget` came later. */
   const examination = () => {
     const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
     return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;
@@ -407,7 +407,7 @@ function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // After `own` has started, the end of another run changes nothing: `own` counted it as unfinished.
+            // A later `end` of another run does not count, because this run has already counted that run as unfinished.
             run.hasEnded = true;
           }
       }
@@ -453,7 +453,7 @@ function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** True unless the reservation is released. A distrusted refusal by the known endpoint is released, but counts. */
+/** True unless the reservation is released. Even then it counts if the target refused it, but is not believed. */
 function counts(one: Reserved): boolean {
   if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);

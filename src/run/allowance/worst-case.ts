@@ -1,4 +1,4 @@
-/** The worst effect of a request if the target accepts it, read from the bytes to send. Pure. */
+/** Finds the worst effect that a request can have, from the bytes to send. Pure. */
 import { operationAt, operations } from '../../../contracts/operations.ts';
 import { orderMark } from '../../plan/requests.ts';
 import { decodeForm } from '../../protocol/form.ts';
@@ -36,7 +36,7 @@ export function worstCaseOf(
   if (!unknown && !site.endpointIds.has(endpointId)) {
     return forbidden(`endpoint ${endpointId} is not in the configuration`);
   }
-  // Outside integration, forbid every signed request: a gateway may read even an unknown id as a real endpoint.
+  // Outside integration, forbid every signed request. A gateway may take even an unknown endpoint id for a real one.
   if (!site.integration && request.isSigned !== false) {
     return forbidden('the request is signed, and the environment is not integration');
   }
@@ -69,7 +69,7 @@ function placeOf(request: Pick<SentRequest, 'scheme' | 'host' | 'target'>, { pre
   const [, path, query = ''] = /^([^?]*)\??(.*)$/s.exec(pathOf(request))!;
   if (/payload/i.test(unescaped(Buffer.from(query)))) return undefined;
   const place = operationAt(path!.startsWith(prefix) ? path!.slice(prefix.length) : '', versions);
-  // Forbid an id with an escape or a fragment: a gateway may read it as another endpoint.
+  // Forbid an endpoint id with an escape or a fragment, because a gateway may read it as another endpoint.
   return place === undefined || /[#%]/.test(place.endpointId) ? undefined : place;
 }
 
@@ -77,7 +77,7 @@ function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 
   return target.replace(`${scheme}://${host}`, '');
 }
 
-/** Counts each line as a payment of the most expensive profile. Forbids unlisted profiles and ambiguous batches. */
+/** Counts each line as a payment with the maximum charge. Forbids unlisted recurring payments and ambiguous batches. */
 function worstBatch(body: Uint8Array, { profiles, maxCharge }: Site) {
   const payloads = payloadsIn(body);
   if (payloads === undefined) return forbidden('the body of the request cannot be read');
@@ -136,7 +136,7 @@ function readingsOf(payload: string, profiles: Profiles): readonly (readonly Lin
     .filter((lines) => lines.flat().some(isKnown));
 }
 
-/** The payload itself, and its decodings from base64, hexadecimal and escapes, up to three decodings in sequence. */
+/** The payload, and what it may encode in base64, hexadecimal or escapes, up to three levels deep. */
 function decodingsOf(payload: string): readonly string[] {
   let last = [payload];
   const all = new Set(last);
@@ -149,7 +149,7 @@ function decodingsOf(payload: string): readonly string[] {
   return [...all];
 }
 
-/** Reads a blank as `+`, because form decoding may have replaced `+`. Also reads several padded texts in sequence. */
+/** Reads a blank as `+`, because form decoding may have replaced `+`. Also decodes padded texts that are joined. */
 function fromBase64(text: string): string {
   const parts = text.replaceAll(' ', '+').match(/[^=]+=*/g) ?? [];
   return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('utf8');
@@ -207,7 +207,7 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
   for (const cells of lines) {
     if (cells === header) continue;
     const ids = cells.filter((cell) => profiles.has(cell));
-    // The first cell counts as an order id if the row has a listed profile, or if the cell has no digit.
+    // The first cell counts as an order id if the row has a listed recurring payment, or if the cell has no digit.
     const isOrderFirst = header !== undefined && names[0] === orderColumn && (ids.length > 0 || !hasDigit(cells[0]!));
     // An order id may contain a line end. Then its first part is a line with a single cell: skip this line.
     if (isOrderFirst && cells.length === 1) continue;
@@ -219,7 +219,7 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     if (strange.some((cell) => /^\p{N}+$/u.test(cell)) || (strange.length > 0 && ids.length < Math.min(idsInRow, 1))) {
       return 'the batch names a recurring payment that the configuration does not list';
     }
-    // Forbid an id in another column, because a gateway may read the id as an amount.
+    // Forbid an additional payment id or another cell with digits, because a gateway may read it as an amount.
     if (ids.length > idsInRow || strange.some(hasDigit)) {
       return 'the CSV can be read in several ways, so the charge is unknown';
     }
