@@ -189,13 +189,13 @@ function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 
 
 /** The optional checks that passed. Signature, expiry and suite are always checked. */
 export interface Checked {
-  /** True if the evidence was present and unchanged, and the judges found the same outcomes again. */
+  /** True if the evidence is present and unchanged, and judging it again gave the same outcomes. */
   readonly evidence: boolean;
   readonly artifact: boolean;
   readonly challenge: boolean;
 }
 
-/** The result of the check as in-toto statement (Simple Verification Result v0.1). `at` is in Unix milliseconds. */
+/** Returns an in-toto statement (Simple Verification Result v0.1). `at` is in milliseconds since the Unix epoch. */
 export function verificationResult(
   { subject, predicate }: Statement,
   checked: Checked,
@@ -222,7 +222,7 @@ export function verificationResult(
   };
 }
 
-/** Parses the payload of the file `name`. `faultOf` says how a value violates the schema. Throws CertificateError. */
+/** Parses a signed payload from the file `name`. `faultOf` describes a schema violation. Throws CertificateError. */
 export function statementIn(payload: Buffer, name: string, faultOf: (value: unknown) => string | undefined): Statement {
   const unusable = (message: string, cause?: unknown) =>
     certificateError('not-a-certificate', cause)`
@@ -232,7 +232,7 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
     value = JSON.parse(text);
-    // This comparison refuses a member that occurs twice: some programs read the first value, others the last.
+    // Also refuse a member name that occurs twice: some programs read the first value, others the last.
     if (JSON.stringify(value) !== text) throw unusable('its payload is not JSON in its shortest form');
   } catch (cause) {
     if (cause instanceof CertificateError) throw cause;
@@ -246,7 +246,6 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   throw new CertificateError('contradiction', `${name} contradicts itself: ${contradiction}`, doNotRely);
 }
 
-/** A contradiction between members, which would mislead a reader who does not have the evidence. */
 function contradictionIn({ subject, predicate }: Statement): string | undefined {
   const { result, countersign: facts } = predicate;
   const { conclusion, evidence, seed, challenge } = facts;
@@ -269,7 +268,7 @@ const dayMs = 24 * 60 * 60_000;
 
 function contradictionOfTimes(facts: Facts): string | undefined {
   const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse);
-  // Every comparison with an invalid date is false. The negated conditions therefore refuse an invalid date.
+  // A comparison with an invalid date is false. So each of these checks also refuses an invalid date.
   if (!(startedAt! <= issuedAt!)) return 'issuedAt is before startedAt';
   if (!(issuedAt! < expiresAt!)) return 'expiresAt is not after issuedAt';
   return expiresAt! <= issuedAt! + maxDays * dayMs
@@ -282,7 +281,6 @@ interface Policy {
   readonly suite: Result['suite'];
   readonly minimumSuite?: string;
   readonly challenge?: string;
-  /** The file that the certificate must certify. */
   readonly artifact?: { readonly path: string; readonly sha256: string };
 }
 
@@ -328,7 +326,7 @@ function notValid(what: string, hint: string): CertificateError {
   return new CertificateError('not-valid-now', `the certificate ${what}`, hint);
 }
 
-/** True if version `a` is older than `b` (Semantic Versioning 2.0, section 11). Compares pre-releases as strings. */
+/** True if version `a` is older than `b` (Semantic Versioning 2.0 section 11). Compares pre-release labels as text. */
 export function isOlder(a: string, b: string): boolean {
   const [[numbers, label], [others, otherLabel]] = [partsOf(a), partsOf(b)];
   const at = numbers.findIndex((number, index) => number !== others[index]);
@@ -363,7 +361,7 @@ function judgedPart(result: Result): object {
   };
 }
 
-/** Throws CertificateError if the report in the file `path` differs from the new result. */
+/** Throws CertificateError if the report (file `path`) is from another suite version, or differs from `judged`. */
 export function refuseOtherReport(report: Result, judged: Result, path: string): void {
   const { name, version } = report.suite;
   if (name !== judged.suite.name || version !== judged.suite.version) {
@@ -387,7 +385,7 @@ export function refuseBailed(recordings: readonly Pick<RecordedRun, 'leftOut'>[]
     Run it again without --bail.`;
 }
 
-/** Throws CertificateError if a Pact interaction is missing in the report, occurs there twice, or is unknown. */
+/** Throws CertificateError unless the report contains each Pact interaction in `ids` once, and no other one. */
 export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly string[], path: string): void {
   const refused = (place: string) =>
     new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the original files of the run.');
@@ -399,7 +397,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if `startedAt`, on which the expiry depends, is after the first exchange, or too early. */
+/** Throws CertificateError if the start of the report does not fit the exchanges. The expiry depends on the start. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
@@ -420,12 +418,12 @@ export function refuseOtherStart(
 }
 
 interface SeedCheck {
-  /** Describes a request with values of another seed. Returns `noRequest` if no request depends on a seed. */
+  /** Describes a request that does not come from `seed`. Returns `noRequest` if no request depends on a seed. */
   strangerTo(seed: string): string | undefined;
   readonly noRequest: string;
 }
 
-/** Throws CertificateError if requests do not fit `challenge`. Checks the seed too if suite `version` made the run. */
+/** Throws CertificateError if a request does not come from `challenge`, or from the seed of a report of `version`. */
 export function refuseOtherSeed(
   report: Result,
   version: string,
@@ -453,8 +451,8 @@ export function isAsWritten({ reproduce, subject }: Result): boolean {
 
 /**
  * Throws CertificateError if this suite would issue a different statement. Returns the number of compared requirements.
- * If another version of the suite issued the certificate, compares only outcomes, and facts that only the report has.
- * @param judged the new result, with the facts that come only from the report
+ * If another suite version issued the certificate, compares only outcomes, seed, challenge, labels, run id and start.
+ * @param judged the new result; its seed, challenge, labels, run id and start come from the report
  */
 export function refuseOtherStatement({ subject, predicate }: Statement, judged: Result): number {
   const { suite, issuedAt, expiresAt, evidence, untested, subjectIs } = predicate.countersign;
@@ -492,13 +490,12 @@ function outcomesIn({ untested, ...tests }: Tests & Pick<Facts, 'untested'>): Re
   ]);
 }
 
-/** Describes the first different member. `other` is the new value. Undefined if all members are equal. */
-function differenceIn(one: unknown, other: unknown, path: readonly string[] = []): string | undefined {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
-    return one === other ? undefined : `${path.join('.')} is ${inShort(one)}, but judged again ${inShort(other)}`;
+function differenceIn(before: unknown, now: unknown, path: readonly string[] = []): string | undefined {
+  if (typeof before !== 'object' || typeof now !== 'object' || before === null || now === null) {
+    return before === now ? undefined : `${path.join('.')} is ${inShort(before)}, but judged again ${inShort(now)}`;
   }
-  const [members, others] = [one, other].map((value) => value as Readonly<Record<string, unknown>>);
-  const names = [...new Set([one, other].flatMap(Object.keys))];
+  const [members, others] = [before, now].map((value) => value as Readonly<Record<string, unknown>>);
+  const names = [...new Set([before, now].flatMap(Object.keys))];
   return names.map((name) => differenceIn(members![name], others![name], [...path, name])).find(Boolean);
 }
 

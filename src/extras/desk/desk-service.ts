@@ -1,4 +1,4 @@
-/** The actions of the desk, and views of an engagement. Only the member `credentials` of a view contains secrets. */
+/** Creates, changes and shows engagements. In the view of an engagement, only `credentials` contains secrets. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { operationNames } from '../../../contracts/operations.ts';
@@ -24,7 +24,7 @@ import {
   type StepAction,
 } from './state.ts';
 
-// Memoized, because judges keep verified signatures in a Map, whose key is the function `keysOf`.
+// Memoize, because judges cache verified signatures for each `keysOf` function: a new function would lose the cache.
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -116,9 +116,9 @@ export interface DeskCore {
   /** In milliseconds since the Unix epoch. */
   now(): number;
   judgeCalls(calls: ReturnType<typeof callsOf>): Judged;
-  /** The text that the client should have signed; undefined if the request cannot be signed. */
+  /** The signature base string of the request; undefined if the request cannot be signed. */
   baseStringOf(request: SentRequest): string | undefined;
-  /** Returns a redactor that replaces these secrets, in every encoding that a run of the suite searches for. */
+  /** Returns a redactor that replaces the secrets, in the same encodings as in a test run. */
   redactorFor(secrets: readonly string[]): {
     text(text: string): string;
     exchange(exchange: Exchange): Exchange;
@@ -134,22 +134,22 @@ interface Judged {
 type DeskSurroundings = DeskCore & { readonly state: DeskState; readonly log: EventLog };
 
 const maxEngagements = 100;
-/** Limit for each engagement, so that a client in an endless loop does not fill disk and memory. */
+/** Maximum for each engagement, so that a client in an endless loop does not fill the disk and the memory. */
 const maxExchanges = 1_000;
 
-/** Methods that change something write the change to the state file. They throw DeskError. */
+/** If a method changes an engagement, it also writes the change to the state file. Methods throw DeskError. */
 export class DeskService {
   readonly surroundings: DeskSurroundings;
   /** The base URL of an engagement is `origin`, a slash and the id of the engagement. */
   origin = '';
-  /** Lost requests and connections, latest first. `at` is in milliseconds since the Unix epoch. */
+  /** Failed connections and unrecorded requests: the last 10, latest first. `at` is a Unix time in milliseconds. */
   readonly lost: { readonly at: number; readonly why: string }[] = [];
-  /** `id` names the changed engagement; undefined means any engagement. `exchange` is the number of a new exchange. */
+  /** `id` is the id of the changed engagement; undefined means all. `exchange` is the number of a new exchange. */
   readonly changes = new EventEmitter<{ change: [id: string | undefined, exchange?: number] }>().setMaxListeners(0);
   private readonly judged = new Map<string, Judged & { readonly version: number }>();
 
   readonly redactorOf = memoizeLast(({ consumerSecret, privateKeyPem = '' }: Engagement) => {
-    // Skip the first and the last line, which are public, and short lines, which may occur in other texts by chance.
+    // Skip the first and the last line, which are public. Skip short lines, which other texts may contain by chance.
     const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
     return this.surroundings.redactorFor([consumerSecret, ...keyLines]);
   });
@@ -180,7 +180,7 @@ export class DeskService {
     return `${this.origin}/${engagement.id}`;
   }
 
-  /** Memoized verdicts without secrets. `result` numbers exchanges from 1, but each case keeps its desk number. */
+  /** Returns memoized verdicts without secrets. In `result`, the exchange number n means the case `cases[n - 1]`. */
   judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
@@ -193,7 +193,7 @@ export class DeskService {
     return judged;
   }
 
-  /** @param input JSON members or form fields */
+  /** @param input the members of a JSON object, or the fields of a form */
   create(input: Readonly<Record<string, unknown>>): EngagementRecord {
     if (this.all().length >= maxEngagements) {
       throw deskError('too-many')`
@@ -217,7 +217,7 @@ export class DeskService {
     this.record({ t: 'restart', engagement: id, at: this.surroundings.now() }, id);
   }
 
-  /** Returns the private key that the desk made. A second call throws DeskError. */
+  /** Returns the private key. Throws DeskError at the second call, and if the desk did not generate the key. */
   givePrivateKey({ engagement: { id, privateKeyPem }, privateKeyGiven }: EngagementRecord): string {
     if (privateKeyPem === undefined) {
       throw deskError('no-such-thing')`
@@ -233,7 +233,7 @@ export class DeskService {
     return privateKeyPem;
   }
 
-  /** Writes request and answer to disk, then returns the answer. */
+  /** Chooses the answer to a request. Returns the answer after the state file contains the exchange. */
   receive(
     record: EngagementRecord,
     request: SentRequest,
@@ -260,7 +260,7 @@ export class DeskService {
   private record(event: DeskEvent, id: string, exchange?: number): void {
     this.surroundings.log.append(event);
     this.surroundings.state.apply(event);
-    // Listeners may run the judges, which takes time. So call them after the answer was sent.
+    // Listeners may run the judges, which takes time. So call the listeners after the answer was sent.
     setImmediate(() => this.changes.emit('change', id, exchange));
   }
 }
@@ -290,7 +290,7 @@ function newEngagement(input: Readonly<Record<string, unknown>>, now: number): E
     createdAt: now,
     endpointId: '1111',
     consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
-    // Use capitals and small letters. Then a client that changes the letter case gets a wrong signature.
+    // Use upper and lower case. Then a client that changes the case of the secret makes a wrong signature.
     consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
     ...(pem.trim() === '' ? newKeyPair() : { publicKeyPem: checkedPublicKey(pem) }),
   };
@@ -317,7 +317,7 @@ function checkedPublicKey(pem: string): string {
 
 export type EngagementView = ReturnType<typeof viewOf>;
 
-/** A mistake, described for the person who fixes the client. `id` is the id of the failed requirement. */
+/** What the client did wrong, for the person who fixes the client. `id` is the id of the failed requirement. */
 interface Mistake {
   readonly id: string;
   readonly sentence: string;
@@ -339,7 +339,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     const failing = idsOf(causes);
     const isSignature = failing.some((failed) => failed.startsWith('authentication/'));
     const text = isSignature ? desk.surroundings.baseStringOf(exchange.request) : undefined;
-    // The view has up to 50 exchanges. 50 base strings of several megabytes would exhaust the memory.
+    // Shorten the base strings: 50 base strings of several megabytes would exhaust the memory.
     const baseString = text && redaction.text(shortened(text, 20_000));
     const at = new Date(exchange.startedAt).toISOString();
     return { number, step, counts, at, failing, causes, baseString, exchange: redaction.exchange(exchange) };
@@ -362,7 +362,7 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     exchangeCount: record.exchanges.length,
     countingCount: counting.length,
     exchanges: record.exchanges.slice(-50).reverse().map(exchangeView),
-    /** The root causes: without mistakes that follow from another mistake. */
+    /** Only mistakes that do not follow from another mistake. */
     causes: mistakesAt(counting, result).filter((cause) => !followers.includes(cause.id)),
     lost: desk.lost,
     unread: record.unread.map(({ at, reason }) => ({ at: new Date(at).toISOString(), reason })),
@@ -381,7 +381,7 @@ function idsOf(causes: readonly Mistake[]): string[] {
   return [...new Set(causes.map(({ id }) => id))];
 }
 
-/** The verdicts so far, with the numbers that the desk gave to the exchanges. */
+/** Returns the verdicts so far. The numbers of the exchanges are those that the desk gave. */
 export function shownResult(record: EngagementRecord, desk: DeskService): Result {
   const { result, cases } = desk.judge(record);
   const numberOf = (number: number) => cases[number - 1]!.number;
@@ -391,7 +391,7 @@ export function shownResult(record: EngagementRecord, desk: DeskService): Result
   });
 }
 
-/** The mistakes in these exchanges. A result explains only its first failure. `causes` has the other failures. */
+/** Returns the mistakes in the exchanges `numbers`. An explanation also applies to exchanges with the same cause. */
 export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
@@ -409,7 +409,7 @@ export function mistakesAt(
       const fixes = new Map(named.map((one) => [`${one.summary.replace(/\.$/, '')} (${one.id}).`, one.fix]));
       return [...fixes].map(([sentence, fix]) => ({ id, sentence, fix }));
     }
-    // `actual` describes only the first exchange of a result, so omit `actual` for other exchanges.
+    // Show `actual` only with the first exchange of the result, because it describes only this exchange.
     const received = actual !== undefined && isWanted(exchanges[0]!) ? [`Received: ${actual}.`] : [];
     const facts = here.flatMap((explanation) => explanation.facts);
     return [{ id, sentence: [`Broken: ${statement}`, ...received, ...facts].join(' '), fix: hint }];

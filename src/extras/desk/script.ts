@@ -1,4 +1,4 @@
-/** The plan of an engagement (the test of one client): steps and their answers. Finds the step of a request. Pure. */
+/** The plan of an engagement, which is the test of one client: the steps and their answers. Pure. */
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import {
   acceptance,
@@ -31,7 +31,7 @@ export interface DeskStep {
   readonly kind?: 'hardening';
   readonly answer: LocalReply;
   readonly operation: Operation;
-  /** True if the client may send another day_close_request_id than the id in the step. */
+  /** True if the client may send a `day_close_request_id` of its own instead of the id in the step. */
   readonly ownRequestId: boolean;
 }
 
@@ -196,7 +196,7 @@ const recurringSteps: readonly StepRow[] = [
   },
 ];
 
-/** All steps in order. No two steps of an operation have the same input. */
+/** All steps in order. The steps of an operation need different inputs, because `recognise` compares request bodies. */
 export const deskScript: readonly DeskStep[] = [
   ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const, ownRequestId: row.ownRequestId ?? true })),
   ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const, ownRequestId: false })),
@@ -210,7 +210,7 @@ export function stepsFor(operations: readonly Operation[]): DeskStep[] {
   return deskScript.filter(({ operation }) => operations.includes(operation));
 }
 
-/** The progress of each step of the engagement. At most one step is `next`. */
+/** Returns the state of each step. The first step that is neither done nor skipped is `next`. */
 export function progressOf(record: EngagementRecord) {
   const counting = countingExchanges(record);
   let open: 'next' | 'later' = 'next';
@@ -232,7 +232,7 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
   return body.includes('day_close_request_id=') ? 'close-day' : undefined;
 }
 
-/** Finds the step of a POST: the latest step if its body arrives again, or else the next step. Ignores signatures. */
+/** Finds the step of a POST: the latest step if its body is repeated, or else the next step. Ignores signatures. */
 export function recognise(request: SentRequest, record: EngagementRecord) {
   const operation = operationOfPath(request.target);
   if (request.method !== 'POST') return { answer: reply(405, null, '', [['Allow', 'POST']]) };

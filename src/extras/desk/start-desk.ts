@@ -37,17 +37,17 @@ import {
 } from './state.ts';
 
 interface DeskOptions extends DeskCore {
-  /** The port for clients. With HTTPS, the page has the next port. If 0, the system chooses both ports. */
+  /** The port for clients. With HTTPS, the pages use the next port. If 0, the operating system chooses both ports. */
   readonly port: number;
   readonly plainHttp: boolean;
   readonly host?: string;
   readonly stateFile: string;
-  /** Says why a line of the state file is invalid, but shows no secrets. Undefined for a valid line. */
+  /** Returns why a line of the state file is invalid, without its secrets. Returns undefined if the line is valid. */
   readonly faultOfLine: (value: unknown) => string | undefined;
   readonly publicUrl?: string;
 }
 
-/** All base URLs begin with `origin`. If `caFile` is present, clients must trust the authority in this file. */
+/** All base URLs begin with `origin`. If `caFile` is present, clients must trust the CA certificate in this file. */
 export type RunningDesk = Awaited<ReturnType<typeof startDesk>>;
 
 const loopback = '127.0.0.1';
@@ -59,7 +59,6 @@ export async function startDesk(options: DeskOptions) {
   const { stateFile, port, now, host = loopback } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const lock = takeDeskLock(stateFile);
-  // If a later step fails, close everything that was opened, in reverse order.
   const undo: (() => void | Promise<void>)[] = [() => lock.release()];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -100,7 +99,7 @@ export async function startDesk(options: DeskOptions) {
   }
 }
 
-/** The stored certificate, or a new one if the stored one is too old. The key of the authority is not stored. */
+/** Reuses the stored certificate unless it is too old. The private key of the CA is never stored. */
 function keptCertificate({ certificate }: DeskState, log: EventLog, now: number): KeptCertificate {
   const dayMs = 86_400_000;
   // A certificate is valid for 30 days. Replace it after 28 days, so that it does not expire while a client works.
@@ -123,10 +122,10 @@ function engagementOf(request: SentRequest, prefix: string, { records }: DeskSta
   return [...records.values()].find(({ engagement }) => engagement.consumerKey === consumerKey);
 }
 
-/** Limit of a request body in bytes. A batch of 20,000 rows is shorter. */
+/** Limit of a request body in bytes, enough for a batch of 20,000 rows. */
 const maxCallBytes = 2 * 1024 * 1024;
 
-/** Records requests with `publicUrl` as the URL, because clients behind a proxy sign the public URL. Never rejects. */
+/** Records requests. If `publicUrl` is given, records that URL, because clients sign it. The handler never rejects. */
 function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: PublicUrl): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {
@@ -152,7 +151,7 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
       } else {
         const answer = desk.receive(record, call, { startedAt, connection });
         response.sendDate = false;
-        // Send no Connection and Keep-Alive: HTTP/1.1 keeps a connection open without them (RFC 9112 section 9.3).
+        // Omit the headers Connection and Keep-Alive: HTTP/1.1 connections persist by default (RFC 9112 section 9.3).
         if (response.shouldKeepAlive) response.removeHeader('Connection');
         response.writeHead(answer.status, answer.headers.flat()).end(answer.body);
       }
@@ -288,7 +287,7 @@ function seeOther(location: string): WebAnswer {
   return { status: 303, headers: { Location: location }, body: '' };
 }
 
-/** Sends the id of each changed engagement, or `*` for all, as server-sent events (WHATWG HTML section 9.2). */
+/** Streams server-sent events (WHATWG HTML section 9.2): the id of a changed engagement, or `*` if all may differ. */
 function events(desk: DeskService): WebAnswer {
   return {
     status: 200,
@@ -297,7 +296,7 @@ function events(desk: DeskService): WebAnswer {
       response.write('data: *\n\n');
       const send = (id = '*') => response.write(`data: ${id}\n\n`);
       desk.changes.on('change', send);
-      // Send a comment every 15 seconds, or else proxies close the idle connection.
+      // Send a comment every 15 seconds, because proxies close idle connections.
       const beat = setInterval(() => response.write(': still here\n\n'), 15_000).unref();
       response.once('close', () => {
         clearInterval(beat);

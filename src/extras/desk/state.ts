@@ -21,24 +21,24 @@ export interface Engagement {
   readonly consumerKey: string;
   readonly consumerSecret: string;
   readonly publicKeyPem: string;
-  /** Absent if only the owner of the client has the private key. */
+  /** Absent if the owner of the client provided the public key and keeps the private key. */
   readonly privateKeyPem?: string;
 }
 
 export interface KeptExchange {
-  /** Counts from 1. No number is used twice. */
+  /** Starts at 1 in each engagement. No number is used twice. */
   readonly number: number;
   readonly step?: string;
   readonly baseUrl: string;
   readonly exchange: Exchange;
 }
 
-/** `showed` and `did-not-show` are reports of a person, not evidence. `repeat` cancels earlier requests of the step. */
+/** `showed` and `did-not-show` come from a person, so they are no evidence. `repeat` discards the step's requests. */
 export const stepActions = ['showed', 'did-not-show', 'skip', 'repeat'] as const;
 
 export type StepAction = (typeof stepActions)[number];
 
-/** The certificate of the server (PEM). It is stored, so that clients also trust the desk after a restart. */
+/** Certificates and key of the server, in PEM. They are stored, so that clients also trust the desk after a restart. */
 export interface KeptCertificate {
   readonly authority: string;
   readonly cert: string;
@@ -68,11 +68,11 @@ function newRecord(engagement: Engagement) {
   return {
     engagement,
     exchanges: [] as KeptExchange[],
-    /** Numbers of the exchanges before a `repeat` or `restart`. The page shows them, but they are not judged. */
+    /** Numbers of the exchanges that `repeat` or `restart` discarded. The page shows them, but they are not judged. */
     superseded: new Set<number>(),
     reported: new Map<string, 'showed' | 'did-not-show'>(),
     skipped: new Set<string>(),
-    /** Requests that were not recorded, because they did not arrive completely. */
+    /** Requests that were not recorded, because their body was cut off or too long. */
     unread: [] as { readonly at: number; readonly reason: string }[],
     privateKeyGiven: false,
     version: 1,
@@ -145,17 +145,17 @@ export class DeskError extends CodedError<
   | 'too-many'
 > {}
 
-/** Takes a template of two lines: what is wrong, and what to do. */
+/** Returns a template tag that makes a DeskError from two lines: what is wrong, and what to do. */
 export function deskError(code: DeskError['code'], cause?: unknown) {
   return inTwoLines((message, hint) => new DeskError(code, message, hint, cause));
 }
 
 const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
-/** Limit in bytes, because the desk keeps the whole file in memory. */
+/** Limit of the state file in bytes, because the desk keeps all exchanges in memory. */
 export const maxStateBytes = 32 * 1024 * 1024;
 const maxNamedLines = 10;
 
-/** Locks the state file. Creates a missing folder with access only for this user. Throws DeskError. */
+/** Locks the state file. If its folder is missing, creates it with access only for this user. Throws DeskError. */
 export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLock> {
   try {
     makeFolders(dirname(stateFile), 0o700);
@@ -172,7 +172,7 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
-/** Applies the events of the locked state file. `faultOf` describes a fault, but shows no secrets. Throws DeskError. */
+/** Applies the events of the locked state file. `faultOf` describes a fault without secrets. Throws DeskError. */
 export async function openLog(
   path: string,
   state: DeskState,
@@ -207,7 +207,7 @@ export async function openLog(
   try {
     if (torn > 0) truncateSync(path, whole);
     appendFileSync(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
-    // Change the permissions only now, because the checks above have refused files of other programs.
+    // Do not change the permissions earlier: only the checks above prove that the file belongs to the desk.
     chmodSync(path, 0o600);
     return { log: newLog(path, statSync(path), maxBytes), remarks };
   } catch (cause) {
@@ -230,7 +230,7 @@ export type EventLog = ReturnType<typeof newLog>;
 function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number) {
   let size = start;
   return {
-    /** Returns once the event is on disk. Throws DeskError `state-full` or `state-unwritable`. */
+    /** Returns after the event is on disk. Throws DeskError with the code `state-full` or `state-unwritable`. */
     append: (event: DeskEvent): void => {
       const line = Buffer.from(`${toJson(event)}\n`);
       if (size + line.length > maxBytes) {
@@ -250,7 +250,7 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
       try {
         appendFileSync(path, line, { flush: true });
       } catch (cause) {
-        // Remove an incomplete line, which would damage the next line. If this fails, the next write refuses the file.
+        // Remove an incomplete line. If this fails too, the next call finds another file size and throws.
         try {
           truncateSync(path, size);
         } catch {}
@@ -263,7 +263,7 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
 
 const unchanged = 'name another file with --state; this file was not changed';
 
-/** The error for a file that cannot be written. The hint depends on the cause, such as a full disk. */
+/** Returns the error for a file that cannot be written. Its hint fits the cause, for example a full disk. */
 export function unwritable(path: string, cause: unknown): DeskError {
   const remedy = remedyOf(cause)?.replace(/^.|\.$/g, (end) => (end === '.' ? '' : end.toLowerCase()));
   const hint = remedy ?? 'name a file that you may write to with --state';

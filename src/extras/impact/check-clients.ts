@@ -1,4 +1,4 @@
-/** `countersign diff OLD NEW`: gives answers of NEW to stored clients, and reports which changes break the clients. */
+/** `countersign diff OLD NEW`: sends the answers in the run NEW to clients. Reports which changes break the clients. */
 import type { CallInput, ClientCase } from '../../record/case.ts';
 import { CodedError } from '../../record/errors.ts';
 import type { Exchange, Header } from '../../record/exchange.ts';
@@ -24,7 +24,7 @@ import { type DiffPolicy, formatChange, ruleFor } from '../../verdict/diff/verdi
 
 type Operation = TakenRequests['operation'];
 
-/** Plans a call that gets the stored answer. If this is impossible, `unverified` is the reason. */
+/** Plans a client call that gets the answer of `exchange`. If this is impossible, `unverified` is the reason. */
 export function planWith(operation: Operation, exchange: Exchange, input: CallInput) {
   const answer = answerOf(exchange);
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again unchanged' };
@@ -41,7 +41,7 @@ type AnsweredCall = NonNullable<ReturnType<typeof planWith>['plan']>;
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The stored answer with one header for the length of its body. Undefined if HTTP/1.1 cannot transport the answer. */
+/** Keeps at most one Content-Length or Transfer-Encoding header. Undefined if HTTP/1.1 cannot transport the answer. */
 function answerOf({ response }: Exchange) {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body, headers: stored } = response;
@@ -67,7 +67,7 @@ interface ReadingFault {
   readonly read: string;
 }
 
-/** Judges what the client read. If the client ends, hangs or throws after its request, it has misread the answer. */
+/** Judges how the client read the answer. A client that ends, hangs or throws after its request misread the answer. */
 function readingOfCall(testCase: ClientCase): ReadingVerdict {
   const { exchanges } = testCase;
   const { reply, adapterFault, label } = testCase.call;
@@ -120,7 +120,7 @@ interface AnswerColumn {
 interface AnswerPair {
   readonly fresh: NumberedExchange;
   readonly old: NumberedExchange;
-  /** Other answers of OLD, of the same kind. If the client also misreads one of them, NEW is not the cause. */
+  /** Similar answers in the run OLD. If the client misreads one of them in the same way, NEW is not the cause. */
   readonly others: readonly NumberedExchange[];
 }
 
@@ -129,11 +129,11 @@ interface NumberedExchange {
   readonly exchange: Exchange;
 }
 
-/** Every client gets all samples of each `AnswerColumn`. These limits keep a check short. */
+/** Limits that keep a check short, because every client gets all samples of all columns. */
 const maxSamples = 4;
 const maxColumns = 100;
 
-/** Maximum of `others`. One is not enough: a client may read the random values of one answer correctly by chance. */
+/** One other answer is not enough: a client may read the random values of one answer correctly by chance. */
 const maxOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
@@ -184,7 +184,7 @@ function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** The change without header names. Often many headers change, and the answers must still share an AnswerColumn. */
+/** Ignores header names. Often many headers change, and these answers must still share one column. */
 function kindOfChange(one: Change): string {
   return one.change.startsWith('header-') ? one.change : formatChange(one);
 }
@@ -204,12 +204,12 @@ function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, l
   return [...new Set([...meanings, ...forms, ...spread])].slice(0, limit);
 }
 
-/** True if the answer has numbers that are too long for a double, because some clients misread such numbers. */
+/** True if a number in the answer may be too long for a double, because some clients misread such numbers. */
 function hasLongNumbers({ response }: Exchange): boolean {
   return /[:[,]\s*-?\d{16}/.test(Buffer.from(response!.body.subarray(0, 65_536)).toString('latin1'));
 }
 
-/** A stored client: the options of its adapter, or the reason why it cannot start. `folder` contains its run. */
+/** A client: the options of its adapter, or the reason why it cannot be tested. `folder` contains its stored run. */
 export type StoredClient = { readonly name: string; readonly folder?: string } & (
   | { readonly options: ClientOptions }
   | { readonly unverified: string }
@@ -222,7 +222,7 @@ interface ImpactRuns {
   readonly calls: Readonly<Record<Operation, { readonly input: CallInput }>>;
 }
 
-/** Checks the clients one after the other, on loopback addresses. OLD and NEW must be gateway runs with exchanges. */
+/** Checks one client after the other, on loopback addresses. Both `runs` must be gateway runs with exchanges. */
 export async function checkClients(
   clients: readonly StoredClient[],
   runs: ImpactRuns,
@@ -306,7 +306,7 @@ function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], si
   return { perform, close, calls, before: new Map<number, ReadingVerdict>() };
 }
 
-/** `breaks`: the client misread one answer of NEW twice, and the kind of mistake did not occur with answers of OLD. */
+/** Returns `breaks` if the client misread an answer of NEW twice, but made no such mistake with the answers of OLD. */
 async function readColumn({ operation, samples }: AnswerColumn, client: RestartingClient): Promise<ClientReading> {
   const verdicts = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
   const first = await verdicts(samples.map(({ fresh }) => fresh));

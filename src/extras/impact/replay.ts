@@ -1,4 +1,4 @@
-/** `countersign diff OLD NEW`: sends stored requests of clients to the gateway NEW, and reports which it refuses. */
+/** `countersign diff OLD NEW`: sends stored requests of clients to the gateway of NEW. Reports the refused requests. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeCsv, encodeCsv } from '../../protocol/csv.ts';
@@ -46,7 +46,7 @@ type Operation = TakenRequests['operation'];
 
 const maxRequests = 20;
 
-/** Returns for each client and operation what the target accepts. Clients take turns, to share a small allowance. */
+/** Returns a result for each client and operation. Clients take turns to share a small allowance. */
 export async function replayRequests(
   clients: readonly ReplayedClient[],
   target: ReplayTarget,
@@ -86,7 +86,7 @@ interface StoredRequest {
   readonly scenario: string;
 }
 
-/** The requests that every gateway must accept: mandatory, sent once, and without a fault according to the judges. */
+/** Returns requests that every gateway must accept: mandatory, sent once, and without a fault. */
 function faultlessRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
   const calls = inOrder(unordered);
   const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
@@ -134,7 +134,7 @@ type Outcome =
   | { readonly is: 'unverified'; readonly reason: string; readonly isLeftOut: boolean }
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
 
-/** `breaks`: the gateway refused the request twice, but accepted a request of the suite with the same values. */
+/** `breaks` means: the gateway refused the request twice, but accepted a request of the suite with the same values. */
 async function replay({ request, number }: StoredRequest, of: Replayed, target: ReplayTarget): Promise<Outcome> {
   const { name, operation } = of;
   const unverified = (why: string, isLeftOut = false): Outcome => {
@@ -185,7 +185,7 @@ function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   return { ...about, is: 'unverified', reason };
 }
 
-/** Opens a live target. If it cannot be used, `hindrance` is the reason. Throws LiveError if another run uses it. */
+/** Calls `use` with a live target, or returns the reason why it cannot be used. Throws LiveError if it is locked. */
 export async function withLiveTarget<T>(
   config: LiveConfig,
   { runId, env }: { readonly runId: string; readonly env: NodeJS.ProcessEnv },
@@ -227,7 +227,7 @@ const everything: LiveConfig['allow'] = {
   'starts-payments': { count: 1_000_000, total: '1000000000000.00' },
 };
 
-/** Calls `run` with a temporary mock that has the defects and variants of NEW. */
+/** Calls `use` with a temporary mock that has the defects and variants of NEW. */
 export async function withMockTarget<T>(
   { defects, variants }: { readonly defects: readonly string[]; readonly variants: readonly string[] },
   runId: string,

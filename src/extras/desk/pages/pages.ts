@@ -25,7 +25,7 @@ type StepView = EngagementView['plan'][number];
 type ExchangeView = EngagementView['exchanges'][number];
 type Mistake = EngagementView['causes'][number];
 
-/** @param caFile the certificate file of the authority that the client must trust; absent without HTTPS */
+/** @param caFile the file with the CA certificate that the client must trust; undefined without HTTPS */
 export function engagementPage(view: EngagementView, caFile: string | undefined): WebAnswer {
   const content = html`<main id="content">
     <p class="bread"><a href="/desk">All engagements</a> <span class="live" data-live role="status"></span></p>
@@ -42,7 +42,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
   return pageAnswer(view.name, content, view.id);
 }
 
-/** @param live the id of the engagement whose changes update the page, or `*` for the changes of all engagements */
+/** @param live the page refreshes after changes of the engagement with this id, or of any engagement if `*` */
 function pageAnswer(title: string, content: Markup, live?: string, status = 200): WebAnswer {
   const policy =
     `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
@@ -60,7 +60,7 @@ function pageAnswer(title: string, content: Markup, live?: string, status = 200)
   return { status, headers: { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': policy }, body };
 }
 
-/** The section is open until the first request. Then it gets a new id, so that the script does not keep it open. */
+/** Closes the section after the first request. The id changes too, or else the script keeps the section open. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const { id, baseUrl, credentials, operations: supported } = view;
   const waits = view.exchangeCount === 0;
@@ -210,7 +210,7 @@ export function problemPage(status: number, error: string, hint: string): WebAns
   return pageAnswer(error, content, undefined, status);
 }
 
-/** @param problem A sentence that says what is wrong with the submitted form. */
+/** @param problem what is wrong with the submitted form, as a sentence; the status is then 400 */
 export function listPage(desk: DeskService, problem?: string): WebAnswer {
   const cards = desk.all().map((record) => card(record, desk));
   const content = html`<main id="content">

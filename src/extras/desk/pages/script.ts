@@ -1,4 +1,4 @@
-/** The script of the desk's pages. The build replaces this module by the text of the script. */
+/** The script for the pages of the desk. The build replaces this module with the text of the script. */
 import { scriptOf } from '../../../report/pages/script.ts';
 
 function startLive(): void {
@@ -21,7 +21,7 @@ function startLive(): void {
       const old = document.querySelector(`[data-part="${part.dataset.part}"]`);
       if (old === null || old.innerHTML === part.innerHTML) continue;
       for (const fold of folds(part)) {
-        // Keep each section open or closed as before. Only the section of the next step is always open.
+        // Keep each section open or closed as before, except the next step, which each refresh opens.
         if (!fold.hasAttribute('data-next')) fold.open = held.get(nameOf(fold)) ?? fold.open;
       }
       old.replaceWith(part);
