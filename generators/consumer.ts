@@ -9,11 +9,11 @@ export interface Consumer {
   readonly consumerSecret: string;
 }
 
-/** Keys of digits that start with a zero. A program that reads such a key as a number loses the zero. */
-const digitsBehindZero = textOf(digits, 3, 9).map((text) => `0${text}`);
+/** A program that reads such a key as a number loses the zero. */
+const digitsAfterZero = textOf(digits, 3, 9).map((text) => `0${text}`);
 
 export const consumers = secretForms.map(({ secret, isReserved }, at) => {
-  const text = isReserved ? textOf(printable, 4, 50) : fc.oneof(textOf(unreserved, 4, 50), digitsBehindZero);
+  const text = isReserved ? textOf(printable, 4, 50) : fc.oneof(textOf(unreserved, 4, 50), digitsAfterZero);
   const drawn = text.map((start): Consumer => {
     const consumerKey = `${start}${at}${checkOf(`${start}${at}`)}`;
     return { consumerKey, consumerSecret: issuedSecret(consumerKey)! };

@@ -1,4 +1,4 @@
-/** One gate in the answer to close-day (section 2.2), as JSON text, because JavaScript numbers cannot hold its ids. */
+/** Generates one gate of a close-day answer (section 2.2) as JSON text: its ids can exceed JavaScript numbers. */
 import * as fc from 'fast-check';
 import { type GateReading, gateResultFields } from '../contracts/requirements/close-day-response.ts';
 import { type Domain, decimal, drawn, type Labelled, open, valid } from './labelled.ts';
@@ -65,12 +65,12 @@ const gateResultEdges: readonly Labelled<DrawnGate>[] = [
   valid(drawnGate({ ...plain, reversalApprovedCount: '0', reversalAmount: '0.00' }), 'nothing-reversed'),
   valid(drawnGate({ ...plain, code39: 'N7b', RRN: '0A42b0000c9f' }), 'code-and-number-with-letters'),
   valid(drawnGate({ ...plain, code39: '5', RRN: '7' }), 'code-and-number-of-one-digit'),
-  // This RRN exceeds 2^64 and is longer than the RRN of `plain`.
+  // A client that reads this RRN as a 64-bit number, or cuts it to 12 characters, changes the RRN.
   valid(drawnGate({ ...plain, code39: '000', RRN: '98765432109876543210' }), 'code-of-zeros-and-long-number'),
   valid(drawnGate({ ...plain, gateCloseDate: 'Thu Feb 1 00:00:00 UTC 2024' }), 'day-of-one-digit'),
   valid(drawnGate({ ...plain, gateCloseDate: 'Thu Feb 01 00:00:00 UTC 2024' }), 'day-with-a-zero'),
   valid(drawnGate({ ...plain, gateCloseDate: 'Thu Feb 29 12:00:00 UTC 2024' }), 'leap-day-at-noon'),
-  // A date pattern with the week-based year reads this day as a day of 2025.
+  // A date format with the week-based year, such as `YYYY` in Java, reads this day as a day of 2025.
   valid(drawnGate({ ...plain, gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024' }), 'last-day-of-a-year'),
   valid(drawnGate({ ...plain, gateCloseDate: 'Tue Jan 19 03:14:08 UTC 2038' }), 'second-2-to-the-31'),
   open('A11', 'other-zone', drawnGate({ ...plain, gateCloseDate: 'Wed Jan 31 23:59:59 GMT+03:00 2024' })),

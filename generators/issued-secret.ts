@@ -1,4 +1,4 @@
-/** The secrets of generated consumers. This module does not need fast-check, which takes 40 ms to load. */
+/** The secrets of generated consumers. Do not import fast-check here, because it takes 40 ms to load. */
 import { createHash } from 'node:crypto';
 import { digits, lettersAndDigits, printable, unreserved } from './alphabets.ts';
 
@@ -15,7 +15,7 @@ interface SecretForm {
   readonly write: (pick: PickCharacters, more: number) => string;
 }
 
-/** The digit before the checksum of a consumer key is an index in this list: it chooses the form of the secret. */
+/** Forms of secrets. In a consumer key, the digit before the checksum is the index of the form in this list. */
 export const secretForms: readonly SecretForm[] = [
   form('letters of both cases', (pick, more) => pick(lettersAndDigits, 16 + 2 * more)),
   form('a tilde', (pick, more) => `${pick(unreserved, 16)}~${pick(unreserved, more)}`),

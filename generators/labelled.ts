@@ -1,14 +1,14 @@
-/** Labels of generated values (valid, faulty, or not defined by the document), and arbitraries of texts. */
+/** Labels of generated values (valid, faulty, or not defined by the document), and generators of texts. */
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
 
-/** The id of the requirement by which gateways refuse a faulty value, or the id of the open point for the answer. */
+/** Id of the requirement to refuse a faulty value, or id of an open point if the document defines no answer. */
 export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
   | { readonly kind: 'valid' }
-  /** The value breaks only the requirement `breaks`. `atGateway` replaces the `breachAtGateway` of this requirement. */
+  /** A value that breaks one requirement. `atGateway` overrides the `breachAtGateway` of this requirement. */
   | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
   /** The document does not define the value. The answer is recorded under the open point. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };
@@ -18,7 +18,7 @@ export interface Labelled<T> {
   readonly label: Label;
   /** Name of the edge case or fault. All values of one edge case or fault have the same name. */
   readonly edge?: string;
-  /** True if a table of rows and columns can have the fault. Then a client can get the table as its input. */
+  /** True if the fault can occur in a table of rows and columns, which a client can get as input. */
   readonly inTable?: true;
 }
 

@@ -25,7 +25,7 @@ function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labe
     );
 }
 
-/** Rows with each form of the amount. A row has equal amounts: the document does not say how they may differ. */
+/** Rows with each form of the amount. The amounts of a row are equal: the document does not say how they may differ. */
 export function amountFormEdges(row: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = row;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -73,10 +73,10 @@ function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<C
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   const rule = 'recurring/amount-conditional';
   return [
-    // Not a `tableFault`, because the client plan already tests tables without this column.
+    // Not a `tableFault`, because the client plan already tests tables without the column `amount`.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
-    // The document does not define a range with one end. A client must not send such a range; a gateway may accept it.
+    // The document does not define a range with one limit. A client must not send it, but a gateway may accept it.
     tableFault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
     tableFault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),
@@ -101,7 +101,7 @@ interface CsvText {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly text: string;
-  /** The text in UTF-8. Only the edge `latin-1` has the text in Latin-1. */
+  /** The text in UTF-8, or in Latin-1 for the edge case `latin-1`. */
   readonly bytes: Uint8Array;
 }
 
@@ -109,7 +109,7 @@ export interface CsvStyle {
   readonly delimiter: string;
   /** The document allows only `all`: each name in double quotes. */
   readonly header: 'all' | 'none' | 'first-bare' | 'last-bare' | 'single';
-  /** `needed`: quotes only cells with a delimiter, quote or line end. `never`: leaves even such cells unquoted. */
+  /** `needed`: quotes only cells that contain a delimiter, quote or line end. `never`: quotes no cell. */
   readonly cells: 'needed' | 'all' | 'never';
   readonly lineEnd: string;
   readonly finalLineEnd: boolean;
@@ -196,7 +196,7 @@ export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[]
     quotedBy('single quotes', "'", "'"),
     quotedBy('grave accents', '`', '`'),
     quotedBy('typographic quotes', '\u201c', '\u201d'),
-    // The first fault is in the first row, and the second in the last row. Some gateways check only one of these rows.
+    // The first fault is in the first row, the second in the last row, because some gateways check only one of them.
     rewritten('csv-rows', 'a row one cell short', (text) => text.replace(/^([^"].*);.*$/m, '$1')),
     rewritten('csv-rows', 'a row one cell long', (text) => text.replace(/\n$/, ';1.00$&')),
   ];
@@ -254,7 +254,7 @@ export interface DrawnPayload {
   readonly csv: CsvText;
 }
 
-/** The simplest valid bodies. Their base64 has no `+` or `/`: a gateway may refuse order ids that cause them (A37). */
+/** Valid bodies whose base64 has no `+` or `/`. A gateway may refuse order ids that cause these characters (A37). */
 export const payloads: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   .array(paymentRows, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(bodyOf(csvOf(rows.map(({ value }) => value)))));
@@ -291,7 +291,7 @@ export function payloadFormEdges(row: PaymentRow): readonly Labelled<DrawnPayloa
   ];
 }
 
-/** The valid row in another form, or with one unusual cell. `orderId` maps a drawn order id to the id that is sent. */
+/** Bodies with `row` in an unusual form or with an unusual cell. `orderId` maps a drawn order id to the id to send. */
 export function oddPayloadOf(
   row: PaymentRow,
   orderId: (drawn: string) => string = (drawn) => drawn,
@@ -314,7 +314,7 @@ const spoilers: readonly Spoiler[] = [
   inOtherForm('encoded-twice', (text) => Buffer.from(text).toString('base64')),
   inOtherForm('data-uri', (text) => `data:text/csv;base64,${text}`),
   inOtherForm('percent-encoded', (text) => encodeURIComponent(text)),
-  // A separate gateway requirement covers an empty or absent payload. The next two faults give its id.
+  // The next two faults name the gateway requirement on a missing or empty payload.
   inOtherForm('empty', () => '', 'recurring/missing-payload-refused'),
   inOtherFields('no-payload', () => [], 'recurring/missing-payload-refused'),
   inOtherFields('other-name', (text) => [['Payload', text]]),
@@ -359,17 +359,16 @@ function padded(row: PaymentRow, padding: number): CsvText {
   return filled((fill) => [{ ...row, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
-/** Adds > and ? to the first order id. As the third byte of a group, > gives + in base64, and ? gives /. */
+/** Adds a row with `>>>???` in its order id. In base64, `>>>` always causes a `+`, and `???` always causes a `/`. */
 function withPlusAndSlash(rows: readonly CsvRow[], padding: number, row: PaymentRow = plainRow): CsvText {
   const mark = row === plainRow ? '' : row['client-orderid'].slice(0, 64);
   return filled((fill) => [{ ...row, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
 }
 
 function filled(rowsOf: (fill: number) => readonly CsvRow[], padding: number): CsvText {
-  // `wanted` is the number of bytes after the last complete group of three.
-  const wanted = (3 - padding) % 3;
+  const bytesInLastGroup = (3 - padding) % 3;
   const bare = csvOf(rowsOf(0)).bytes.length % 3;
-  return csvOf(rowsOf((wanted - bare + 3) % 3));
+  return csvOf(rowsOf((bytesInLastGroup - bare + 3) % 3));
 }
 
 function wrapped(text: string, columns: number, lineEnd: string): string {

@@ -1,4 +1,4 @@
-/** Generates recurring-payment-id of a CSV row (sections 2.3 and 8): exactly or at most 10 characters (A13). */
+/** Generates recurring-payment-id, a cell of a CSV row (sections 2.3 and 8): exactly or at most 10 characters (A13). */
 import * as fc from 'fast-check';
 import { digits } from './alphabets.ts';
 import { type Domain, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
@@ -15,7 +15,7 @@ const edges: readonly Labelled<string>[] = [
   valid('0000000000', 'zeros-only'),
   valid('9999999999', 'above-2-to-the-32'),
   valid('1111111111', 'one-digit-repeated'),
-  // The gateway assigns these ids, so a gateway may refuse an id of another form.
+  // Gateways assign these ids, so a gateway may refuse ids that do not look like its own ids.
   open('A33', 'letters', 'ABCDEFGHIJ'),
   open('A33', 'number-with-exponent', '12345678e9'),
   open('A12', 'delimiter', '12345;7890'),

@@ -1,10 +1,10 @@
-/** Compiles the check of each schema on first use. In `dist`, precompiled checks replace this file, to load faster. */
+/** Compiles schemas to validation functions on first use. In `dist`, precompiled functions replace this file. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as standalone } from 'ajv/dist/standalone/index.js';
 import { default as addFormats } from 'ajv-formats';
 import { adapterMessages, allSchemas, references, type Schema } from './references.ts';
 
-/** Returns the check of a schema, or of a part, by its `$id`. An id with `:closed` also rejects unknown members. */
+/** Returns the validation function for an `$id`. If the `$id` ends with `:closed`, unknown members are faults. */
 export function checkOf(id: string): ValidateFunction {
   const kind = oneFault.has(id) ? 'one' : 'all';
   ajv[kind] ??= opened(kind, false);
@@ -29,7 +29,7 @@ const oneFault: ReadonlySet<string> = new Set(
   ),
 );
 
-/** RFC 3339 dates that Date.parse supports. A regular expression, because compiled schemas can contain no function. */
+/** RFC 3339 timestamps that `Date.parse` supports. A regular expression, because compiled schemas have no functions. */
 const pointInTime =
   /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|[12]\d))T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
@@ -37,7 +37,7 @@ type Kind = 'one' | 'all';
 
 const ajv: Partial<Record<Kind, Ajv2020>> = {};
 
-/** Appends faults in place. The code of ajv copies all faults for each fault, which takes minutes for 40,000 faults. */
+/** Makes compiled schemas append faults to one list. ajv copies the list for each fault: minutes for 40,000 faults. */
 function joinedInPlace(code: string): string {
   return code.replace(
     /\b(vErrors) ?= ?\1 ?=== ?null ?\? ?([\w.]+\.errors) ?: ?\1\.concat\(\2\)/g,
@@ -49,7 +49,7 @@ function opened(kind: Kind, source: boolean): Ajv2020 {
   // Do not validate the schemas here: a test validates the schemas, and compiling the meta-schema is slow.
   const ours = { allErrors: kind === 'all', verbose: true, strict: true, validateSchema: false, meta: false };
   const fresh = new Ajv2020({ ...ours, code: { source, process: joinedInPlace } });
-  // Our annotations: `x-must-be` completes "it must be" in a message, and `x-requirement` names the requirement.
+  // Our own keywords: `x-must-be` completes "it must be" in a message, and `x-requirement` names requirements.
   fresh.addVocabulary(['x-must-be', 'x-requirement']);
   addFormats.default(fresh, ['date']);
   fresh.addFormat('date-time', pointInTime);

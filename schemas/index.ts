@@ -3,7 +3,7 @@ import { checkOf } from './compile.ts';
 import { nearest } from './nearest.ts';
 import { adapterMessages, references } from './references.ts';
 
-/** Name of a JSON Schema of payloads under `schemas/`. */
+/** Name of a JSON Schema under `schemas/`, or of a part of a schema. */
 export type SchemaName = keyof typeof references;
 
 /** All names that `validate` accepts. */
@@ -23,7 +23,7 @@ export function validatePayload(name: SchemaName, value: unknown): SchemaFault[]
   });
 }
 
-/** Maximum number of unknown names to report, because a form may have half a million. */
+/** Maximum number of unknown names to report, because a form may have half a million fields. */
 const maxForeign = 100;
 
 /** Validates payloads one after another. Drops a fault if an earlier payload broke the same rule at the same path. */
@@ -58,7 +58,7 @@ function isTooDeep(value: unknown, depth = 0): boolean {
   return depth === deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
 }
 
-/** On a text of millions of characters, a pattern can overflow the stack. Such a text is reported as a fault. */
+/** Returns a RangeError as a fault: a value is nested too deeply, or a pattern overflowed the stack on a long text. */
 function reportOverflow(faults: () => SchemaFault[]): SchemaFault[] {
   try {
     return faults();
@@ -73,7 +73,7 @@ function reportOverflow(faults: () => SchemaFault[]): SchemaFault[] {
 export interface SchemaFault {
   /** Path from the root: `response.gates[0].gateId`; empty for the value itself. */
   readonly path: string;
-  /** The broken keyword of the schema. For `contains`, also the missing item, as in `contains x`. */
+  /** The keyword of the schema that the value breaks. For `contains`, also the missing item, as in `contains x`. */
   readonly rule: string;
   /** Undefined if the value is absent or may be a secret. */
   readonly value: unknown;
@@ -107,7 +107,7 @@ function violationsToFaults(
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
-/** Violations that make others redundant. `choices` has schema paths; `wrongTypes` and `empty` have paths of values. */
+/** Faults that make others redundant: paths in the schema (`choices`), paths in the value (`wrongTypes`, `empty`). */
 interface Known {
   readonly choices: Set<string>;
   readonly wrongTypes: Set<string>;
@@ -128,7 +128,7 @@ function knownOf(violations: readonly Violation[]): Known {
 
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
-/** True for a fault in one alternative of `anyOf` or `oneOf`: the fault of the whole choice is reported instead. */
+/** True for a fault inside `anyOf`, `oneOf` or `contains`: the fault of the whole keyword is reported instead. */
 function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
   if (keyword === 'if') return true;
   // A plain loop, because copying the set for each of millions of violations would be slow.
@@ -184,7 +184,7 @@ function valueFault(violation: Violation, path: string): SchemaFault {
   return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
 }
 
-/** Returns the sentence with a number or boolean as the file spells it, such as 0111 instead of 111. */
+/** Returns the sentence of a fault. Quotes a number or boolean as the file spells it, such as 0111 instead of 111. */
 export function asWritten(
   { path, value, sentence }: Pick<SchemaFault, 'path' | 'sentence'> & { readonly value?: unknown },
   file: { sourceOf(path: string): string | undefined },
@@ -243,7 +243,7 @@ function typeWordOf(type: string): string {
   return words[type] ?? type;
 }
 
-/** Converts `/gates/0/gateId` (RFC 6901) to `gates[0].gateId`. `whole` shows whether `0` is a list index. */
+/** Converts `/gates/0/gateId` (RFC 6901) to `gates[0].gateId`. `whole` is the validated value, which may have lists. */
 function formatPointer(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;

@@ -1,4 +1,4 @@
-/** Validates messages by schema, independently of the judges. In a schema, `x-requirement` names the requirement. */
+/** Validates messages against schemas, without the judges. `x-requirement` in a schema names a broken requirement. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
@@ -9,13 +9,13 @@ type SchemaFindings = ReadonlyMap<RequirementId, string>;
 
 export interface RequestFindings {
   readonly broken: SchemaFindings;
-  /** True if a value in the body has characters beyond ASCII. The document does not say how to count their length. */
+  /** True if a value in the body has non-ASCII characters. The document does not say how a length counts them. */
   readonly beyondAscii: boolean;
   /** Parts that could not be parsed, so no schema can check them. A judge must report each such part. */
   readonly unread: readonly ('header' | 'csv')[];
 }
 
-/** Returns the broken requirements that a schema can detect. `authorization` is the header line. Pure. */
+/** Returns the broken requirements that schemas detect. Throws RangeError for a too long message. */
 export function validateRequest(
   operation: Operation,
   authorization: string | undefined,
@@ -54,7 +54,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** A path and a keyword, as in `response.gates[].gateId type`. Instead of a keyword: `empty`, `blank` or `*` (any). */
+/** A key is a path and a keyword: `response.gates[].gateId type`. The keyword can be `empty`, `blank` or `*` (any). */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
@@ -82,7 +82,7 @@ function statementsIn(name: SchemaName): Statements {
   return statements;
 }
 
-/** Adds the statements of the schema and its parts. `base` is the file's `$id`, for references like `#/$defs/gate`. */
+/** Adds the requirements of a schema and its parts. `#/$defs/gate` refers to the file whose `$id` is `base`. */
 function collect(schema: Schema | string, base: string, place: string, statements: Map<string, RequirementId>): void {
   if (typeof schema === 'string') {
     const [file, pointer = ''] = schema.split('#');
@@ -101,7 +101,7 @@ function collect(schema: Schema | string, base: string, place: string, statement
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** The value of a repeated name is a list, which no schema for text accepts. */
+/** A repeated name gets a list of its values, which no schema for text accepts. */
 function formObject(pairs: Pairs): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
