@@ -14,13 +14,13 @@ import { newGate, noTotals, type World } from './world.ts';
 export interface Alteration {
   /** Names of the steps that the gateway skips. */
   readonly skips?: readonly StepName[];
-  /** If true for a request that authentication step `step` refuses, the gateway processes it without further checks. */
+  /** Returns true to accept a request that the authentication step `step` refuses. Later checks are skipped. */
   readonly takes?: (reading: Reading, step: string, world: World) => boolean;
   /** A further check after all steps. Returns the reason for a refusal, or undefined. */
   readonly refuses?: (reading: Reading, world: World) => string | undefined;
   /** Returns the request that the gateway processes instead of the received request. */
   readonly reads?: (request: Received) => Received;
-  /** Changes the input of the base string. `original` is the request before `reads`. */
+  /** Changes the input of the signature base string. `original` is the request before `reads` changed it. */
   readonly signs?: (material: SignatureMaterial, original: Received) => SignatureMaterial;
   /** Changes the answer before it is sent. */
   readonly writes?: (reply: responses.Reply, about: About) => responses.Reply;
@@ -47,7 +47,7 @@ export function joinAlterations(alterations: readonly Alteration[]): Altered {
   };
 }
 
-/** Later sources win: defaults, alterations, then `settings`. An undefined value in `settings` changes nothing. */
+/** `settings` override the alterations, which override the defaults. Undefined values in `settings` are ignored. */
 export function settingsWith(alterations: readonly Alteration[], settings: Partial<MockSettings> = {}): MockSettings {
   const wanted = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), wanted);
@@ -58,7 +58,7 @@ const formSteps = [
 
   step('content-type', ({ request }) => {
     const values = headerValues(request.headers, 'content-type');
-    // Ignore parameters such as charset, and letter case (RFC 9110 section 8.3.1).
+    // Ignore letter case and parameters such as charset (RFC 9110 section 8.3.1).
     const types = values.map((value) => value.split(';', 1)[0]!.trim().toLowerCase());
     return types.length === 1 && types[0] === 'application/x-www-form-urlencoded';
   })`the content type is not application/x-www-form-urlencoded`,
@@ -140,7 +140,6 @@ const beforeAcceptance = [...formSteps, ...authenticationSteps];
 
 type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
 
-/** Steps after authentication, the action for an accepted request, and the answer to a refused request. */
 interface Conduct {
   readonly steps: readonly Step[];
   readonly act: (reading: Reading, world: World, now: number) => Outcome;
@@ -175,7 +174,7 @@ const allSteps: readonly Step<StepName>[] = [
   ...conducts['process-recurring-payments'].steps,
 ];
 
-/** The names of all steps in order, the steps of `close-day` first. */
+/** All step names in order: the common steps, then the others of close-day, then those of recurring payments. */
 export const stepNames: readonly StepName[] = [...new Set(allSteps.map(({ name }) => name))];
 
 function isAuthentication(step: string): boolean {
@@ -184,7 +183,7 @@ function isAuthentication(step: string): boolean {
 
 function closeDay(reading: Reading, world: World, now: number): Outcome {
   const serial = nextSerial(world);
-  // Only a gateway with a defect closes a day at an unknown endpoint. Its answer needs a gate (4.1), so make up a gate.
+  // If a defect skips checks, the endpoint can be unknown. The answer needs a gate (4.1), so invent one.
   const endpoint = world.endpoints.get(reading.endpointId) ?? {
     gates: [newGate('7100', /^\d+$/.test(reading.endpointId) ? reading.endpointId : '0', 'open', { ...noTotals })],
     closings: 0,
@@ -197,14 +196,14 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
   const gates = endpoint.gates.map((gate): responses.GateResult => {
     const { gateId, epntId, state, totals } = gate;
     gate.totals = { ...noTotals };
-    // A locked gate stays locked (section 3).
+    // True means that the gate stays locked (section 3).
     const isDayClosing = state === 'locked';
     return { gateId, isDayClosing, closedAt: now, epntId, ...totals, closeDayNumber: endpoint.closings };
   });
   return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
 }
 
-/** An accepted batch starts every payment (section 1). A scripted refusal starts no payment. */
+/** An accepted batch starts all its payments (section 1). */
 function takeBatch(reading: Reading, world: World): Outcome {
   const serial = nextSerial(world);
   const scripted = world.nextAnswers.get(reading.endpointId)?.shift();
@@ -233,7 +232,7 @@ function nextSerial(world: World): number {
 
 const unaltered = joinAlterations([]);
 
-/** Answers a request and changes `world`. `request` has the URL that the client used. `now`: Unix milliseconds. */
+/** Answers `request` and updates `world`. `request` has the URL that the client signed. `now`: Unix milliseconds. */
 export function respond(request: Received, world: World, settings: MockSettings, now: number, altered = unaltered) {
   world.counters.requests += 1;
   const seen = altered.reads(request);
@@ -276,7 +275,7 @@ function refuse(reading: Reading, refusal: Refusal, world: World, settings: Mock
 
 function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
   nonces.add(nonce);
-  // Delete many nonces at once, because each new iterator of a Set first walks over all deleted entries.
+  // Delete nonces in groups, because each new iterator of a Set first walks over all deleted entries.
   if (nonces.size <= maxNonces * 1.01) return;
   for (const oldest of nonces) {
     if (nonces.size <= maxNonces) return;

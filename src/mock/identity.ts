@@ -1,11 +1,11 @@
-/** Published keys for tests, which mock and client share without any setup. Never use these keys elsewhere. */
+/** Public test keys that the mock and its clients share by default. Never use these keys elsewhere. */
 import { createPublicKey } from 'node:crypto';
 
 export interface Identity {
   readonly consumerKey: string;
   /** Shared secret of HMAC-SHA1 (RFC 5849 section 3.4.2); the token secret is empty. */
   readonly consumerSecret: string;
-  /** RSA key pair of RSA-SHA256, 2048 bits: PKCS#8 and SPKI. The same text is in contracts/vectors/keys. */
+  /** Key pair for RSA-SHA256, 2048 bits, as PKCS#8 and SPKI. The same keys are in contracts/vectors/keys. */
   readonly privateKeyPem: string;
   readonly publicKeyPem: string;
 }
@@ -42,7 +42,7 @@ qI3hdzMLmZDriOaZwVbLGQ==
 
 const publicKeyPem = createPublicKey(privateKeyPem).export({ type: 'spki', format: 'pem' }).toString();
 
-/** The default identity of mock, gateway and client runs. */
+/** The default identity of the mock, and of runs that test a gateway or a client. */
 export const publishedIdentity: Identity = {
   consumerKey: 'countersign-test',
   consumerSecret: 'published-secret-for-tests-only',
@@ -50,14 +50,14 @@ export const publishedIdentity: Identity = {
   publicKeyPem,
 };
 
-/** Consumer key and secret full of reserved characters (RFC 3986 section 2.2), with the same RSA keys. */
+/** Consumer key and secret with reserved characters (RFC 3986 section 2.2). The RSA keys are the same. */
 const reserved: Identity = {
   ...publishedIdentity,
   consumerKey: 'countersign test+key/&=%1',
   consumerSecret: "published secret+&=%/!*'()~ for tests only",
 };
 
-/** Letters in both cases, because some clients change case. The HMAC key exceeds a SHA-1 block (RFC 2104 section 2). */
+/** For clients that wrongly change letter case. The HMAC key is longer than a SHA-1 block (RFC 2104 section 2). */
 const bothCases: Identity = {
   ...publishedIdentity,
   consumerKey: 'CounterSign7TEST-Of0The2Third5Identity-LongerThan64Characters-9qXw3',
@@ -66,14 +66,14 @@ const bothCases: Identity = {
     'And7Another0Half9ThatALimitOf2Would5Cut8Off1cQ5Xf8Rb1Wn4Kd6Mz3Hg0',
 };
 
-/** Further reserved characters, and `%41`: some clients decode this escape, or leave the percent sign unencoded. */
+/** More reserved characters, and `%41`. Some clients wrongly decode `%41`, or do not encode its percent sign. */
 const punctuation: Identity = {
   ...publishedIdentity,
   consumerKey: "countersign test+key/&=%41!*'():@,;$",
   consumerSecret: "published secret+&=%41/!*'()~:@,;$ for tests only",
 };
 
-/** All published identities, by the characters of their key and secret. */
+/** All published identities. The names describe the characters in the consumer key and secret. */
 export const identities = {
   ordinary: publishedIdentity,
   'reserved-characters': reserved,
@@ -81,7 +81,7 @@ export const identities = {
   punctuation,
 } as const satisfies Readonly<Record<string, Identity>>;
 
-/** No target knows these keys, so every target must refuse a signature made with these keys. */
+/** A secret and a key that no gateway knows. Every gateway must refuse signatures that are made with them. */
 export const otherSecret = 'another-secret-that-no-gateway-knows';
 
 export const otherPrivateKeyPem = `-----BEGIN PRIVATE KEY-----

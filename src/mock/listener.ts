@@ -10,13 +10,13 @@ import { memoize } from '../record/memoize.ts';
 import { MockError } from './mock-error.ts';
 
 export interface LostConnection {
-  /** Code of OpenSSL or Node; `no-request` if the connection closed without a request. */
+  /** Error code of OpenSSL or Node; `no-request` if the connection closed without a request. */
   readonly code: string;
   readonly reason: string;
   readonly client: string;
 }
 
-/** Bytes that are not a request. */
+/** Bytes that cannot be parsed as a request. */
 export interface Junk {
   /** Why Node's HTTP parser refused the bytes. */
   readonly reason: string;
@@ -32,7 +32,7 @@ interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   readonly maxHeaderBytes: number;
-  /** PEM texts. */
+  /** Key and certificate as PEM. If they are set, the server uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly onLost?: (lost: LostConnection) => void;
   /** Maximum number of open connections. A further connection closes the oldest connection. Default: no limit. */
@@ -67,7 +67,7 @@ export async function openListener(
     const isBehind = answer?.req.complete === true;
     const { rawPacket: packet, bytesParsed: at = 0, reason = error.message } = error;
     if (packet !== undefined) options.onJunk?.({ reason, packet, at, isBehind });
-    // First finish the answer to the previous request. Otherwise the client would read the refusal as that answer.
+    // Refuse the bytes only after the answer to the previous request. A client expects answers in order.
     if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
     // Node reports another error for every further packet, but one answer is enough.
     if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));
@@ -118,7 +118,7 @@ function newServer(
   }
 }
 
-/** Some clients that do not trust the certificate send an alert. Others, such as Node, close the connection. */
+/** A client that does not trust the certificate sends a TLS alert, or only closes the connection as Node does. */
 function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const received = new WeakSet<object>();
   server.on('connection', addressOf);
@@ -134,7 +134,7 @@ function reportLost(server: https.Server, onLost: (lost: LostConnection) => void
   });
 }
 
-/** Call this while the socket is open: then Node caches the address. `_parent` is the TCP socket of a TLS socket. */
+/** Call this once while the socket is open: Node then keeps the address. `_parent`: TCP socket of a TLS socket. */
 function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   const { remoteAddress, remotePort } = socket._parent ?? socket;
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;
@@ -143,7 +143,7 @@ function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
 /** OpenSSL codes for the alerts of a client that does not trust the certificate (RFC 8446 section 6.2). */
 const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
 
-/** Why a connection was lost, and what to do. `plain` says how to start the server with HTTP. */
+/** Why a connection was lost, and what to do. `plain` completes the hint "start the server ..." for plain HTTP. */
 export function lossReason(
   { code, reason }: Omit<LostConnection, 'client'>,
   { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },
@@ -164,7 +164,7 @@ interface JunkError extends NodeJS.ErrnoException {
 }
 
 function refuseJunk(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // After the answer, discard further bytes for a moment: if the socket closed, the client would lose the answer.
+  // The answer is already sent. Keep the socket open for a moment, so that the client can read the answer.
   if (socket.writableEnded) return;
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -216,7 +216,7 @@ function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   });
 }
 
-/** The body, `too-large`, or `gone` if the client disconnects. If `keeps` returns false, drops the chunks so far. */
+/** Reads the body; `gone` if the client disconnects. If `keeps` returns false, drops all chunks received so far. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -244,7 +244,7 @@ export function readBody(
 /** A connection stays open this long after an early refusal, so that the client can read the refusal. */
 const lingerMs = 1_000;
 
-/** A request target in absolute form replaces the Host header (RFC 9112 section 3.2.2). */
+/** If the request target is a complete URL, its host replaces the Host header (RFC 9112 section 3.2.2). */
 const absoluteForm = /^https?:\/\/([^/?#]+)([^#]*)/i;
 
 export function received(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
@@ -263,7 +263,7 @@ export function connectionNumbers(): (socket: Socket) => string {
   return memoize(() => String(++last));
 }
 
-/** Answers 413 before the whole body has arrived. Reads on for a moment, so that the client gets the answer. */
+/** Answers 413 before the whole body has arrived. Discards the rest for a moment, so that the client gets the 413. */
 export function refuseUnread(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(413, ['Content-Length', '0', 'Connection', 'close']);
   response.flushHeaders();

@@ -1,4 +1,4 @@
-/** A request with the URL that the client used, and its decoded parts, which all steps share. */
+/** Decodes a request once for all checks, and restores the URL that the client used. */
 import { type Operation, operationAt } from '../../contracts/operations.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { queryOf } from '../protocol/oauth/base-string.ts';
@@ -14,27 +14,27 @@ export interface Received extends SentRequest {
   readonly arrival?: {
     readonly connection: object;
     readonly httpVersion: string;
-    /** True if the request line had a whole URL (RFC 9112 section 3.2.2). */
+    /** True if the request line contained a complete URL (RFC 9112 section 3.2.2). */
     readonly isAbsolute: boolean;
   };
 }
 
 export interface Reading {
   readonly request: Received;
-  /** The request as received. Differs from `request` only if an alteration changes the request. */
+  /** The request as received. `request` differs from it only if a defect or a variant changes the request. */
   readonly original: Received;
   readonly operation: Operation;
   readonly endpointId: string;
   readonly query: readonly Pair[];
-  /** Decoded parameters of the Authorization header; empty if `oauthProblem` says that the header is unusable. */
+  /** Decoded parameters of the Authorization header; empty if `oauthProblem` is set. */
   readonly oauth: readonly Pair[];
   readonly oauthProblem?: string;
   readonly form: readonly Pair[];
-  /** The payments inside `payload`, decoded on first use. */
+  /** The payments in the form field `payload`, decoded on first use. */
   readonly batch: () => Batch;
 }
 
-/** Decodes the parts of a request. Returns undefined if no operation has this path (4.1, 4.2). Never throws. */
+/** Decodes a request. Returns undefined if its path belongs to no operation (4.1, 4.2). Never throws. */
 export function read(request: Received, original: Received, { prefix, csvDelimiters }: MockSettings) {
   const [path = ''] = request.target.split('?', 1);
   const place = path.startsWith(prefix) ? operationAt(path.slice(prefix.length)) : undefined;
@@ -73,7 +73,7 @@ function readOAuth({ headers }: Received): Pick<Reading, 'oauth' | 'oauthProblem
 
 export type PublicUrl = ReturnType<typeof readPublicUrl>;
 
-/** Parses the public base URL. `prefix` is empty, or has no slash at its end. Throws MockError `bad-public-url`. */
+/** Parses the public base URL. The returned `prefix` has no slash at its end. Throws MockError `bad-public-url`. */
 export function readPublicUrl(text: string) {
   const match = /^(https?):\/\/([^/?#@\s]+)(\/[^?#\s]*)?$/i.exec(text);
   if (!match || !URL.canParse(text)) {

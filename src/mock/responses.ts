@@ -1,4 +1,4 @@
-/** The answers of sections 2.2, 2.4, 4 and 7. They are literal texts, so they cannot repeat a fault of our encoders. */
+/** The answers of sections 2.2, 2.4, 4 and 7. They do not use our own encoders, so tests can find encoder bugs. */
 import type { Header } from '../record/exchange.ts';
 
 export interface Reply {
@@ -54,7 +54,7 @@ export function withHeader(reply: Reply, name: string, value: string): Reply {
   return { ...reply, headers: reply.headers.map(([found, old]) => [found, isNamed(found, name) ? value : old]) };
 }
 
-/** Removes a header. An answer without Content-Length is sent chunked. */
+/** Removes a header. Without Content-Length, Node sends the body chunked. */
 export function withoutHeader(reply: Reply, name: string): Reply {
   return { ...reply, headers: reply.headers.filter(([found]) => !isNamed(found, name)) };
 }
@@ -68,7 +68,7 @@ export function dated(headers: readonly Header[], time: number): readonly Header
   return [...headers, ['Date', new Date(time).toUTCString()]];
 }
 
-/** One element of `response.gates`. The two ids are digits, because they can exceed a JavaScript number. */
+/** One element of `response.gates`. The ids are strings of digits, because they can exceed a JavaScript number. */
 export interface GateResult {
   readonly gateId: string;
   readonly isDayClosing: boolean;
@@ -84,13 +84,13 @@ export interface GateResult {
 
 const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
 
-/** The answer `finished` (4.1), with one result for each gate. */
+/** The close-day answer `finished` (4.1), with one result for each gate. */
 export function finished(gates: readonly GateResult[], serial: number): Reply {
   const response = `{"status":"finished","gates":[${gates.map(gateResult).join(',')}]}`;
   return newReply(200, [html], `{"response":${response},"theRequestSerialNumber":"${serialNumber(serial)}"}`);
 }
 
-/** The answer `error`, with code and message (4.1, 7). */
+/** The close-day answer `error`, with code and message (4.1, 7). */
 export function closeDayError(errorCode: string, errorMessage: string, serial: number, status = 200): Reply {
   const headers: Header[] = status === 401 ? [html, ['WWW-Authenticate', 'OAuth']] : [html];
   const response = `{"status":"error","errorCode":"${errorCode}","errorMessage":${JSON.stringify(errorMessage)}}`;
@@ -101,7 +101,7 @@ export function closingAlready(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }
 
-/** Empty answers: to batches (4.2), to unknown paths, to methods other than POST, and after a fault of the mock. */
+/** Answers with an empty body. `accepted` and `refused` answer batches (4.2); `failed` is an error of the mock. */
 export const emptyReplies = {
   accepted: newReply(200, [], ''),
   refused: newReply(403, [], ''),
@@ -132,7 +132,7 @@ function gateCloseDate(time: number): string {
   return `${weekday} ${month} ${day} ${clock} UTC ${year}`;
 }
 
-/** A scripted answer. `empty-200` is the normal answer, so that a script can contain normal answers too. */
+/** An answer that a test sets in advance for a batch. `empty-200` is the normal answer to an accepted batch. */
 export type NextAnswer =
   | { readonly kind: 'empty-200' }
   | { readonly kind: 'empty-403' }
@@ -142,15 +142,15 @@ interface ParameterAnswer {
   readonly type: 'process-recurring-payment-response' | 'validation-error' | 'error';
   /** `error-code` of the two error types; default 403 for `validation-error` and 500 for `error`. */
   readonly code?: '200' | '403' | '500';
-  /** Default 200. The document does not define this status (A17). */
+  /** HTTP status; default 200. The specification does not define it (A17). */
   readonly httpStatus?: number;
   /** Name of the parameter for the error ID of code 500. Section 7 does not define the name; default `error-id`. */
   readonly errorIdName?: string;
-  /** Encoding of the 0x0A after each value (A18); default raw. */
+  /** Encoding of the line feed after each value (A18); default raw. */
   readonly lineFeed?: 'raw' | '%0A';
 }
 
-/** True if a batch with this answer starts its payments, whatever the HTTP status. */
+/** True if the mock starts the payments of a batch that gets this answer. The HTTP status does not matter. */
 export function isAcceptance(answer: NextAnswer): boolean {
   if (answer.kind === 'parameters') return answer.type === 'process-recurring-payment-response';
   return answer.kind === 'empty-200';

@@ -1,4 +1,4 @@
-/** The HTTP routes of the desk and of the mock's control interface. */
+/** Routes HTTP requests for the desk and for the control interface of the mock. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isLoopback } from '../record/hosts.ts';
 import { readBody, refuseUnread } from './listener.ts';
@@ -10,17 +10,17 @@ export interface WebAnswer {
   readonly body: string | ((response: ServerResponse) => void);
 }
 
-/** @param ids the decoded path segments that replace names in angle brackets such as `<id>`, in order */
+/** @param ids decoded path segments at the placeholders of the route, such as `<id>`, in order */
 type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<WebAnswer>;
 
-/** Why a request is refused. `refusalOf` explains `name`, `site` and `type`. */
+/** `name`: a foreign Host header. `site`: a page of another site. `type`: no JSON, no Origin and no Sec-Fetch-Site. */
 export type Refusal =
   | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
   | { readonly why: 'method'; readonly methods: string }
   | { readonly why: 'failed'; readonly cause: unknown };
 
 interface Site {
-  /** Keys are method and path, such as `GET /endpoints/<id>`; segments in angle brackets are ids. */
+  /** Keys are method and path, such as `GET /endpoints/<id>`. Segments in angle brackets are placeholders. */
   readonly routes: Readonly<Record<string, Route>>;
   /** Host and port of the public URL. The header Host must be this value or a loopback address. */
   readonly publicHost?: string | undefined;
@@ -79,7 +79,6 @@ function decoded(segment: string): string {
   }
 }
 
-/** `name`: the request has a foreign Host. `site`: it comes from another site. `type`: it has no Origin and no JSON. */
 function refusalOf({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>, publicHost: string | undefined) {
   const host = lowerCase(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';

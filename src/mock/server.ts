@@ -1,4 +1,4 @@
-/** The mock gateway on a socket: gateway.ts makes the decisions. */
+/** Serves the mock gateway over HTTP or HTTPS. `respond` in gateway.ts decides the answers. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Header } from '../record/exchange.ts';
 import type { MockSettings } from './assumptions.ts';
@@ -11,21 +11,21 @@ import { dated, emptyReplies, type Reply } from './responses.ts';
 import type { Decision } from './step.ts';
 import { type Counters, defaultWorld, type World } from './world.ts';
 
-/** Every option has a default. */
+/** Options of `startMock`. All are optional. */
 export interface MockOptions {
   /** Default 127.0.0.1; `localhost` means both loopback addresses. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Fixed path before `/api/`, such as `/paynet`. */
+  /** Fixed path before `/api/`, such as `/paynet`. Default: none. */
   readonly prefix?: string;
-  /** The base URL that clients use and sign, if a proxy changes the URL. */
+  /** Set this if a proxy changes the URL: the base URL that clients use and sign. */
   readonly publicUrl?: string;
-  /** Consumers, endpoints, gates and profiles; default `defaultWorld()` with the published identity. */
+  /** The state of the mock: consumers, endpoints, gates and recurring profiles. Default: `defaultWorld()`. */
   readonly world?: World;
   /** Behaviour that the interface document leaves open. */
   readonly settings?: Partial<Omit<MockSettings, 'prefix'>>;
-  /** Defects and variants, applied in this order. */
+  /** Defects and variants of the mock, applied in the given order. Default: none. */
   readonly alterations?: readonly Alteration[];
   /** Milliseconds since the Unix epoch; default the system clock. */
   readonly now?: () => number;
@@ -37,7 +37,7 @@ export interface MockOptions {
   readonly onLost?: (lost: LostConnection) => void;
   /** Explains a wrong signature in one sentence for the log; undefined if there is no explanation. */
   readonly explainSignature?: (request: Received) => string | undefined;
-  /** Opens an HTTP interface on a separate port to read and change the world. By default there is none. */
+  /** Opens an HTTP interface on a separate port that reads and changes the state of the mock. Default: none. */
   readonly control?: ControlOptions;
 }
 
@@ -49,13 +49,12 @@ export interface ControlOptions {
 
 /** One log entry for one request. */
 export interface LogEntry {
-  /** HTTP method. */
   readonly method: string;
   /** Path and query, as on the request line. */
   readonly target: string;
   /** HTTP status of the answer. */
   readonly status: number;
-  /** `unread`: the body is too large, so nothing was decided. `fault`: an error of the mock itself. */
+  /** `unread`: the body is too large, so the mock did not check the request. `fault`: an error of the mock itself. */
   readonly decision: Decision | 'unread' | 'fault';
   /** The step that refused the request, and why. Never contains a value of the request. */
   readonly reason?: string;
@@ -65,7 +64,6 @@ export interface LogEntry {
 export interface RunningMock {
   /** Base URL of the gateway, with the prefix and without a slash at the end. */
   readonly baseUrl: string;
-  /** Port of the gateway. */
   readonly port: number;
   /** Base URL of the control interface; absent if not requested. */
   readonly controlUrl?: string;
