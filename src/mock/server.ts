@@ -114,7 +114,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
-    // Replace a path outside of the mock's prefix by `/`, because an unchanged path could match the public prefix.
+    // If the path is not below `prefix`, replace it with `/`: it could start with the prefix of the public URL.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;
@@ -165,7 +165,7 @@ async function writeReply(reply: Reply, time: number, request: IncomingMessage, 
   const { body, cutAfter } = reply;
   if (cutAfter !== undefined) response.write(body.subarray(0, cutAfter), () => request.socket.destroySoon());
   else if (request.method === 'HEAD') response.end();
-  // Node sends a string together with the head, but a buffer in a separate write. So send a small body as a string.
+  // Node sends a string together with the headers, but a buffer separately. So send a small body as a string.
   else if (body.length <= 65_536) response.end(Buffer.from(body).toString('latin1'), 'latin1');
   else response.end(body);
 }

@@ -18,11 +18,11 @@ import type { World } from './world.ts';
 export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
 
 export interface About {
-  /** The operation of the path; absent if no operation has this path. */
+  /** The operation that the path selects; absent if the path is unknown. */
   readonly operation?: Operation;
   readonly decision: Decision;
   readonly request: Received;
-  /** The step that refused the request. `reason` is sent only as the error message of close-day. */
+  /** The step that refused the request, and why. Only close-day sends the reason, as its error message. */
   readonly step?: string;
   readonly reason?: string;
   /** Results of an accepted close-day. */

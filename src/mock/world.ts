@@ -13,7 +13,7 @@ interface Totals {
 }
 
 export interface MockGate {
-  /** A 64-bit integer, written as digits, because it can exceed a JavaScript number. */
+  /** A 64-bit integer as a string of digits, because it can exceed a JavaScript number. */
   readonly gateId: string;
   state: GateState;
   readonly epntId: string;
@@ -55,15 +55,14 @@ export interface World {
   readonly endpoints: Map<string, Endpoint>;
   /** The recurring profiles, by recurring-payment-id. */
   readonly profiles: Map<string, RecurringProfile>;
-  /** True if an id that is not in `profiles` also names an active profile. */
+  /** If true, every id that is not in `profiles` names an active profile. */
   readonly unlistedProfilesExist: boolean;
-  /** The consumers that may send requests. */
   readonly consumers: Consumer[];
-  /** The remembered nonces, as keys of `nonceKey`, oldest first. */
+  /** The remembered nonces, as results of the setting `nonceKey`, oldest first. */
   readonly nonces: Set<string>;
-  /** Counts since the world was created. */
+  /** Counts since this state was created. */
   readonly counters: Counters;
-  /** Scripted answers by endpoint id, in the order of sending. Each valid batch uses up one answer. */
+  /** Answers that are set in advance, by endpoint id. Each valid batch gets and removes the first one. */
   readonly nextAnswers: Map<string, NextAnswer[]>;
   /** Serial number of the last answer of either operation. */
   serial: number;
@@ -76,11 +75,11 @@ export interface WorldOptions {
   readonly profiles?: readonly RecurringProfile[];
   /** Replaces the four default endpoints. */
   readonly endpoints?: Readonly<Record<string, readonly MockGate[]>>;
-  /** Serial number before the first answer. Set this number if two worlds must not send the same serial numbers. */
+  /** Serial number before the first answer. Set it if two mocks must not send the same serial numbers. */
   readonly serial?: number;
 }
 
-/** Makes a world. By default endpoint 1111 is open, 1112 closing, 1113 locked; 1114 has three gates with long ids. */
+/** Creates the state of a mock. Default endpoints: 1111 open, 1112 closing, 1113 locked, 1114 with long gate ids. */
 export function defaultWorld(options: WorldOptions = {}): World {
   const endpoints = Object.entries(options.endpoints ?? defaultEndpoints());
   return {
@@ -141,7 +140,7 @@ export function putIntoClosing(world: World, endpointId: string, gateId?: string
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'closing';
 }
 
-/** As if a person had closed the day: sets the gate to open, whatever its state was, and sets its totals to zero. */
+/** Simulates a day closed by hand: opens the gate, or all gates, from any state and sets the totals to zero. */
 export function closeByHand(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) {
     gate.state = 'open';
@@ -149,7 +148,7 @@ export function closeByHand(world: World, endpointId: string, gateId?: string): 
   }
 }
 
-/** Locks the gate, or all gates of the endpoint. Close-day still finishes, and the gates stay locked. */
+/** Locks the gate, or all gates of the endpoint. Close-day still finishes, but does not remove the lock. */
 export function lock(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'locked';
 }
@@ -163,7 +162,7 @@ export function stopProfile(world: World, id: string): void {
   world.profiles.set(id, { ...world.profiles.get(id), id, state: 'stopped' });
 }
 
-/** Makes a recurring profile unknown, even if `unlistedProfilesExist` is true. */
+/** After this, the mock treats the recurring profile as unknown, even if `unlistedProfilesExist` is true. */
 export function forgetProfile(world: World, id: string): void {
   world.profiles.set(id, { id, state: 'unknown' });
 }

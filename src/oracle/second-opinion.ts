@@ -1,4 +1,4 @@
-/** A second opinion on a request: third-party libraries compute its base string and verify its signature. */
+/** Computes base strings and verifies signatures with third-party libraries, to check the code of the suite. */
 import forge from 'node-forge';
 import OAuth from 'oauth-1.0a';
 
@@ -48,7 +48,7 @@ const wholeHeader = new RegExp(
   'is',
 );
 
-/** The decoded parameters, except realm. Undefined if the header violates RFC 5849 section 3.5.1. */
+/** The decoded header parameters, except realm. Undefined if the header violates RFC 5849 section 3.5.1. */
 function headerParameters(values: readonly string[]): RawParameter[] | undefined {
   const [value, ...more] = values;
   if (value === undefined || more.length > 0 || !wholeHeader.test(value)) return undefined;
@@ -65,7 +65,7 @@ function headerParameters(values: readonly string[]): RawParameter[] | undefined
   return read;
 }
 
-/** Decodes a name or a value. Undefined for a broken escape or a backslash: only the realm may have backslashes. */
+/** Decodes a name or a value. Undefined for a wrong escape or a backslash, which only the realm may contain. */
 function decoded(escaped: string): string | undefined {
   if (escaped.includes('\\')) return undefined;
   try {
@@ -116,10 +116,10 @@ export function secondOpinion(request: RawRequest, key: OpinionKey): { baseStrin
 
 type Values = Record<string, string[]>;
 
-/** The type of the library, with the method `percentEncodeData` that is missing in its declaration. */
+/** Adds the method `percentEncodeData`, which is missing in the type declaration of the library. */
 const Library = OAuth as unknown as new (options: OAuth.Options) => OAuth & { percentEncodeData(data: Values): Values };
 
-/** Passes parameters in `data`, not in the URL: in a URL, the library does not decode `+`, and may drop equal names. */
+/** Passes the parameters in `data`. In a URL the library does not decode `+`, and may drop repeated names. */
 function libraryBaseString(method: string, uri: string, parameters: readonly RawParameter[]): string {
   const data: Values = Object.create(null);
   for (const [name, value] of parameters) {
@@ -136,13 +136,13 @@ function library(): OAuth {
     hash_function: () => '',
   });
   const encodeText = oauth.percentEncode.bind(oauth);
-  // The library encodes only text. A lone surrogate represents a byte that is not UTF-8, so escape that byte here.
+  // `unescapeText` writes a byte that is not UTF-8 as a lone surrogate. The library cannot encode it, so do it here.
   oauth.percentEncode = (text) =>
     text
       .split(/([\udc80-\udcff])/u)
       .map((part, index) => (index % 2 === 0 ? encodeText(part) : escapeByte(part.charCodeAt(0) - 0xdc00)))
       .join('');
-  // The library uses an object with a prototype, which loses a parameter named __proto__. `encoded` has no prototype.
+  // Without this override, the library loses a parameter with the name __proto__: its object has a prototype.
   oauth.percentEncodeData = (data) => {
     const encoded: Values = Object.create(null);
     for (const [name, values] of Object.entries(data)) {
@@ -178,13 +178,13 @@ export function verifiesRsaSha256(baseString: string, signature: string, publicK
 /** The DER bytes before a SHA-256 digest, in hex (RFC 8017 section 9.2, note 1). */
 const digestInfo = '3031300d060960864801650304020105000420';
 
-/** The encoded message (RFC 8017 section 9.2). Needed because the library itself also accepts other hashes. */
+/** The encoded message (RFC 8017 section 9.2). The check in the library would also accept other hashes. */
 function encodedMessage(digest: string, length: number): bigint {
   const padding = 'ff'.repeat(Math.max(length - (digestInfo.length + digest.length) / 2 - 3, 0));
   return BigInt(`0x0001${padding}00${digestInfo}${digest}`);
 }
 
-/** Modular exponentiation with BigInt, because the numbers of the library are twenty times slower. */
+/** Modular exponentiation. BigInt is twenty times faster than the big integers of the library. */
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   let square = base;

@@ -106,7 +106,7 @@ export interface AdapterCommand {
   readonly cwd?: string;
   /** Additional environment variables. NO_PROXY is always `*`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The certificate authority that the client must trust; absent without HTTPS. */
+  /** The certificate authority that the client must trust; absent if the gateway uses HTTP. */
   readonly ca?: TrustedAuthority;
 }
 
@@ -124,7 +124,7 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
       detached: true,
       shell: false,
     });
-    // Ignore errors of the pipes: an unhandled EPIPE would end the suite. With too many open files, `stdio` is missing.
+    // Ignore pipe errors: an unhandled EPIPE would end the suite. If too many files are open, `stdio` is missing.
     for (const stream of started.stdio ?? []) stream?.on('error', () => {});
     started.once('spawn', () => resolve(started)).on('error', reject);
   }).catch((cause: NodeJS.ErrnoException) => {
@@ -188,7 +188,7 @@ async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
   if (!stdout.isUsed || fd3.isUsed) await fd3.closed;
 }
 
-/** Resolves when the process ends, even if its pipes stay open: a grandchild may keep the pipes open for hours. */
+/** Resolves when the process ends, even if a child process of the adapter keeps the pipes open for hours. */
 async function ending(child: ChildProcess, closed: Promise<void>): Promise<Ending> {
   const exited = new Promise<Ending>((resolve) =>
     child.once('exit', (code, signal) => {
@@ -202,7 +202,7 @@ async function ending(child: ChildProcess, closed: Promise<void>): Promise<Endin
   const stdin = child.stdin!;
   const inputClosed = new Promise<Ending>((resolve) =>
     stdin.once('error', () => {
-      // After `finish`, a failed write is no fault of the adapter.
+      // After `finish`, a failed write is not an error of the adapter.
       if (!stdin.writableEnded) resolve({ code: 'input-closed', how: 'closed its standard input', orderly: false });
     }),
   );
@@ -226,7 +226,7 @@ const passedVariables = `
 
 const variableFamilies = /^(?:LC_|PYENV_|RBENV_|PLENV_|PHPENV_|JENV_|GOENV_|NODENV_|ASDF_|MISE_|SDKMAN_)/;
 
-/** The environment variables of an adapter. It inherits only the names above, so it gets no proxy and no secret. */
+/** The environment of an adapter. It inherits only the variables above, so no proxy settings and no secrets. */
 export function adapterEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   overrides: Readonly<Record<string, string>> = {},

@@ -25,7 +25,7 @@ export interface ConversationOptions {
   readonly limits: AdapterLimits;
   readonly notes: Notes;
   readonly command: readonly string[];
-  /** Set if a debugger may stop the adapter: this number of milliseconds replaces the deadline of each case. */
+  /** Milliseconds that replace the deadline of each case. Set for an adapter that a debugger may pause. */
   readonly heldMs?: number;
   readonly watch?: (message: Message) => void;
   readonly retryBudget: RetryBudget;
@@ -103,7 +103,7 @@ export class Conversation {
     if (!this.#isClosing) this.#ping();
   }
 
-  /** Sends a case and waits for its answer. `startMs` and slow pongs extend the deadline. */
+  /** Sends a case. Slow pongs and `startMs`, extra time for the start of the process, extend its deadline. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
     // A round trip of up to 100 ms is normal, so it does not extend a deadline. Without a pong, `slowness` is 1.
@@ -291,7 +291,6 @@ export class Conversation {
     this.#fail(faults.ended(this.#state(), ending, this.#ready === undefined));
   }
 
-  /** Ends the conversation and returns the error. If an earlier error has ended it, returns that earlier error. */
   #fail(error: faults.AdapterError): faults.AdapterError {
     if (this.#over !== undefined) return this.#over;
     this.#over = error;
@@ -302,7 +301,7 @@ export class Conversation {
   }
 
   #note(kind: string, sentence: string, once?: boolean): void {
-    // After an error the suite kills the adapter, so add no notes on messages that arrive later.
+    // After an error the suite kills the adapter, so do not report what arrives later.
     if (this.#over === undefined || this.#isClosing) this.#options.notes.add(kind, sentence, once);
   }
 
@@ -327,9 +326,9 @@ interface Noise {
   bytes: number;
   firstStray?: string;
   firstMessage?: string;
-  /** Of the lines after the last sent case, the first one that is not a message of the protocol. */
+  /** While the suite waits for an answer: the first line that is not a message of the protocol. */
   strayInstead?: string | undefined;
-  /** The number of messages of each kind after the last sent case. Results are not counted. */
+  /** While the suite waits for an answer: the number of `progress`, `log` and unknown messages, by kind. */
   readonly instead: Map<string, number>;
 }
 
@@ -380,7 +379,7 @@ class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /** Limits the remaining time if exactly one case is open. If several cases are open, it is unknown which is meant. */
+  /** Limits the remaining time of the only open case. If several are open, does nothing: any of them could be meant. */
   hurry(ms: number): void {
     const id = this.#only();
     const open = this.#open.get(id ?? '');
@@ -400,7 +399,7 @@ class OpenCases {
     return true;
   }
 
-  /** Fails the open case named in the unreadable line, or the only open case. Returns false if neither exists. */
+  /** Fails the open case whose id is in the unreadable line, or the only open case. Returns false if neither exists. */
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
@@ -438,7 +437,7 @@ class OpenCases {
     return late !== undefined;
   }
 
-  /** A result without an id fails the only open case. If several cases are open, its case is unknown and times out. */
+  /** A result without an id fails the only open case. If several cases are open, the answered one times out. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
     if (this.#fail(this.#only(), error)) return true;
@@ -461,7 +460,7 @@ class OpenCases {
     const late = new Promise<boolean>((resolve) => {
       const settle = (hasArrived: boolean): void => {
         clearTimeout(timer);
-        // Keep the id: a second result with this id is a repeated result, not the result of an unknown case.
+        // Remember the id, so that a second result with this id counts as repeated, not as unknown.
         if (hasArrived && this.#late.delete(id)) this.#answered.add(id);
         resolve(hasArrived);
       };

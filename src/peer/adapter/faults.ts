@@ -1,4 +1,4 @@
-/** Errors of an adapter: each says what happened, and gives a hint for the programming language of the adapter. */
+/** Errors of an adapter, with hints for its programming language. */
 import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export class AdapterError extends CodedError<
@@ -7,7 +7,7 @@ export class AdapterError extends CodedError<
   | 'unsupported'
   | 'no-ready'
   | 'exited'
-  /** The adapter ended during a case, and ended again when the suite repeated the case alone. */
+  /** The adapter ended during a case, and again when the suite repeated only this case. */
   | 'adapter-crash'
   /** The adapter ended in the middle of a line, or did not finish a line before the deadline. */
   | 'half-line'
