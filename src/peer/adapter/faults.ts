@@ -61,7 +61,7 @@ export interface AdapterState {
   /** The name of the open case; undefined if no case or several cases are open. */
   readonly caseName: string | undefined;
   readonly answered: boolean;
-  /** During the case, the first line that is not a message of the protocol. */
+  /** While the suite waits for an answer: the first line that is not a message of the protocol. */
   readonly strayInstead: string | undefined;
 }
 
@@ -181,7 +181,7 @@ export function lineTooLong(start: Uint8Array, maxLineBytes: number): AdapterErr
     End each line with a line feed (0x0A), after at most limits.max_line_bytes bytes (a member of hello).`;
 }
 
-/** The error of a message that cannot be parsed. `where` is the text of the parser's error. */
+/** The error of a message that cannot be parsed. `where` is the error message of the parser. */
 export function brokenLine(
   code: 'not-utf8' | 'not-json' | 'duplicate-key',
   where: string,
@@ -289,7 +289,7 @@ const aliases = new Map(
   Object.entries(languages).flatMap(([language, { words }]) => words.split(' ').map((word) => [word, language])),
 );
 
-/** The programming language of an adapter: a key of the table of hints, or `unknown`. */
+/** The programming language of an adapter, as a key of `languages`; `unknown` if nothing names a language. */
 export function languageOf(named: string | undefined, command: readonly string[] = []): string {
   const byName = aliases.get((named ?? '').toLowerCase().split(/[\s/]/)[0]!);
   if (byName !== undefined) return byName;
@@ -356,7 +356,7 @@ function usefulLines(all: readonly string[]): readonly string[] {
   return [...(place === undefined ? [] : [place]), ...end.slice(at, at + 3)];
 }
 
-/** Quotes at most `limit` characters in guillemets. If the text is longer, adds its number of bytes. */
+/** Quotes at most `limit` characters in «». If the text is longer, adds its number of bytes. */
 export function quoteBytes(bytes: Uint8Array, limit = 120): string {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4 * limit)).toString('utf8');
   const characters = [...start];
@@ -365,7 +365,7 @@ export function quoteBytes(bytes: Uint8Array, limit = 120): string {
   return isWhole ? `«${quoted}»` : `«${quoted}…» (${bytes.length} bytes)`;
 }
 
-/** Escapes invisible characters, and characters that a terminal would take as a command. */
+/** Escapes invisible characters, including control characters that a terminal would obey. */
 export function printable(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.codePointAt(0)!.toString(16);

@@ -2,17 +2,17 @@
 import { type AdapterError, adapterError } from './faults.ts';
 
 export const defaultLimits = {
-  /** Milliseconds from the start of the process to the answer to the message `hello`. */
+  /** Maximum milliseconds from the start of the process to the message `ready`. */
   readyMs: 60_000,
   /** The adapter is stuck if its answer is missing this many milliseconds after the deadline of a case. */
   lateMs: 2_000,
-  /** A hang shortens later deadlines, but to no less than this many milliseconds. */
+  /** Each hang shortens later deadlines. This is the minimum in milliseconds. */
   hurriedMs: 2_500,
-  /** Milliseconds from the message `bye` to the end of the process. */
+  /** Maximum milliseconds from the message `bye` to the end of the process. */
   byeMs: 5_000,
   /** Maximum lines between two awaited answers. */
   strayLines: 10_000,
-  /** Between two awaited answers, an adapter may write this number of bytes plus one line of maximum length. */
+  /** Maximum bytes between two awaited answers, in addition to one line of maximum length. */
   strayBytes: 16 * 1024 * 1024,
   /** If the adapter ends this many times with fewer than `soundAnswers` results in between, it is not restarted. */
   crashes: 8,
@@ -41,7 +41,7 @@ export class RetryBudget {
   #slowestMs = 0;
   #over: AdapterError | undefined;
 
-  /** Calls `report` at once with each failure and its hint, for a person who watches the run. */
+  /** Calls `report` with each hang and with the final error, for a person who watches the run. */
   constructor(limits: AdapterLimits, report: (line: string) => void = () => {}) {
     this.#limits = limits;
     this.#report = report;
@@ -52,7 +52,7 @@ export class RetryBudget {
   }
 
   /**
-   * Returns limits for a case: `deadlineMs` without progress messages, `maxMs` with them. After a hang both are equal.
+   * Returns limits for a case: `deadlineMs` without progress messages, `maxMs` with them; equal if hangs shortened them.
    * Each hang in a row halves the time, because most clients hang again. The minimum is three times the slowest answer.
    */
   timeFor(
@@ -85,7 +85,7 @@ export class RetryBudget {
     this.#over ??= this.end(last, `ended ${this.#endsInARow} times, ${each}`);
   }
 
-  /** Subtracts one end, because its cause is known: the adapter ended again when the suite repeated the case alone. */
+  /** Subtracts one end, because its cause is known: the suite repeated the case, and the adapter ended again. */
   explained(): void {
     this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }

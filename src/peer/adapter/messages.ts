@@ -1,4 +1,4 @@
-/** The lines of the adapter protocol, which has its schemas in schemas/adapter, and the types of a session. */
+/** Writes and reads the messages of the adapter protocol (schemas in schemas/adapter). Defines the session types. */
 import { type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { type SchemaFault, validate, validateClosed } from '../../../schemas/index.ts';
 import { isJsonObject, readJson } from '../../protocol/json.ts';
@@ -72,9 +72,9 @@ export interface Message {
 type Read =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'blank' }
-  /** A line that is not a message of the protocol, such as a warning. `meant` is set if the line contains an answer. */
+  /** A line that is not a message of the protocol, such as a warning. `meant`: the answer that it seems to contain. */
   | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
-  /** A message that cannot be parsed. `where` is the text of the parser's error. */
+  /** A message that cannot be parsed. `where` is the error message of the parser. */
   | { readonly kind: 'broken'; readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string };
 
 /** Parses a line from which the line end and the byte-order mark were removed. Never throws. */
@@ -84,7 +84,7 @@ export function readLine(bytes: Uint8Array): Read {
   const beginning = Buffer.from(bytes.subarray(0, 100)).toString('latin1');
   const meant = answerNamed.exec(beginning)?.[1] as 'ready' | 'result' | undefined;
   if (start !== 0x7b) return { kind: 'stray', meant };
-  // A library may also log in JSON. So broken JSON counts as a broken message only if its first member is `t`.
+  // A library may also log in JSON. So invalid JSON counts as a broken message only if its first member is `t`.
   const isMessage = /^\s*\{\s*"t"\s*:/.test(beginning);
   try {
     const text = utf8Text(bytes);
@@ -101,7 +101,7 @@ export function readLine(bytes: Uint8Array): Read {
   }
 }
 
-/** Finds an answer in a line that is no message. Examples: a split answer, a list, an answer after a prefix. */
+/** Finds an answer in a line that is not a message, for example a split answer or an answer after a prefix. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
 
 /** Returns where a message breaks its schema. Unknown members are faults only if `strict` is true. */
@@ -111,8 +111,7 @@ export function faultsOf(message: Message, { strict = false } = {}): SchemaFault
   return strict ? validateClosed(name, message) : validate(`adapter/${name}`, message);
 }
 
-/** In characters. */
-const maxReasonLength = 10_000;
+const maxReasonCharacters = 10_000;
 /** Maximum bytes of `decoded` and `stages` as JSON. Correct clients report at most half of this limit. */
 const maxReportBytes = 256 * 1024;
 
@@ -124,7 +123,7 @@ export function replyOf(message: Message): { readonly reply: ClientReply } | { r
   if (Buffer.byteLength(JSON.stringify({ decoded, stages })) > maxReportBytes) {
     return { fault: `decoded and stages have more than ${maxReportBytes} bytes; no call of the suite needs so many` };
   }
-  const cut = (part: unknown) => (typeof part === 'string' ? part.slice(0, maxReasonLength) : part);
+  const cut = (part: unknown) => (typeof part === 'string' ? part.slice(0, maxReasonCharacters) : part);
   return {
     reply: withoutNull({ outcome, decoded, stages, stage: cut(stage), reason: cut(reason ?? text) }) as ClientReply,
   };
@@ -224,7 +223,7 @@ export interface SessionCase extends Asked {
     | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }
     | { readonly method: 'RSA-SHA256'; readonly consumerKey: string; readonly privateKeyPem: string };
   readonly deadlineMs: number;
-  /** True if the gateway's answer never ends. Then the deadline is the usual one, even for an adapter in a debugger. */
+  /** True if the gateway's answer never ends. Then an adapter in a debugger also gets the usual deadline. */
   readonly isEndless?: boolean;
 }
 
@@ -239,7 +238,7 @@ export type SessionReply =
 
 export interface ClientSession {
   readonly introduction: Introduction;
-  /** Performs a call, at most `maxInFlight` at once. Never rejects. Slow pongs extend the deadline, up to fourfold. */
+  /** Performs a call. At most `maxInFlight` run at once. Never rejects. Slow pongs extend the deadline up to fourfold. */
   perform(call: SessionCase): Promise<SessionReply>;
   /** Returns the events since the last call of `takeNotes`, such as unexpected lines, late answers and restarts. */
   takeNotes(): readonly Noted[];

@@ -1,4 +1,4 @@
-/** Notes on events other than results: the first few sentences and the number of events of each kind. */
+/** Collects notes on events other than results. For each kind, keeps the first sentences and counts the events. */
 import type { Noted } from './messages.ts';
 
 const maxSentencesPerKind = 3;
@@ -20,7 +20,7 @@ export class Notes {
     this.#report = report;
   }
 
-  /** `kind` is a plural noun. If `once` is true, only the first event of the kind is kept, without a count. */
+  /** `kind` is a plural noun such as `restarts`. If `once` is true, keeps only the first event, without a count. */
   add(kind: string, sentence: string, once = false): void {
     const known = this.#kinds.get(kind) ?? { first: [], count: 0, total: 0, once };
     if (known.total === 0) this.#report(sentence, kind);

@@ -20,7 +20,7 @@ export interface AdapterOptions extends AdapterCommand {
   readonly watch?: (message: Message) => void;
 }
 
-/** Starts the adapter and awaits the message `ready`. Without it, rejects with AdapterError after the process ended. */
+/** Starts the adapter and waits for `ready`. If none comes, rejects with AdapterError after the process has ended. */
 export function openAdapterSession(options: AdapterOptions): Promise<ClientSession> {
   return openSession((listener) => startProcess(options, listener), conversationOptions(options));
 }
@@ -73,7 +73,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   async function close(): Promise<void> {
     const last = current;
     closed.abort();
-    // If the suite has given up the adapter, kill it without `bye`. It may ignore `bye`, and the user would wait.
+    // If no retries are left, kill the adapter without `bye`. It may ignore `bye`, and the user would wait.
     const { over } = retryBudget;
     await last.then(
       (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
@@ -167,7 +167,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
 }
 
 /**
- * Lets at most `limit` cases run at once. Returns `takeTurn`: waits for a turn, resolves to a function that ends it.
+ * Lets at most `limit` cases run at once. The returned function waits for a turn and resolves to a function to end it.
  * A case that must run alone waits until no case runs, then starts before the other waiting cases.
  */
 function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
@@ -210,7 +210,7 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
   const startMs = performance.now() - startedAt;
   await ended(first);
   const { introduction } = first.introduced;
-  // Each process gets one case, even if the adapter offers to work on several cases at once.
+  // Each process gets only one case, so here `maxInFlight` is the number of processes.
   const offers = { ...introduction.offers, maxInFlight: maxProcesses };
   const takeTurn = newTurns(maxProcesses);
   const running = new Set<Promise<void>>();
@@ -222,7 +222,7 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
         if (closed.signal.aborted) throw sessionClosed();
         if (retryBudget.over !== undefined) throw retryBudget.over;
         const conversation = await open();
-        // If the greeting fails, the case is answered with the same error, so ignore the error here.
+        // If the greeting fails, `ask` returns the same error, so ignore it here.
         conversation.greet().catch(() => {});
         const sentAt = performance.now();
         const answering = conversation.ask(call, offers, 2 * startMs);
@@ -270,7 +270,7 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
   const server = await listenForAdapter(options.port);
   const waiting: Socket[] = [];
   server.on('connection', (socket) => {
-    // The session uses one connection at a time, so further connections wait in this list.
+    // The session uses one connection at a time. Further connections wait in `waiting`.
     socket.on('error', () => {});
     waiting.push(socket);
     server.emit('adapter');

@@ -60,7 +60,6 @@ export const operationSteps: Readonly<Record<Operation, OperationSteps>> = {
 };
 
 function batchFields(take: TakeStep, { columns, rows }: RecurringInput): readonly Pair[] {
-  // CSV has no absent cells, so an undefined cell becomes an empty one.
   const table = take('table', () => ({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }));
   const csv = take('csv', () => encodeCsv(table));
   const bytes = take('csvBytes', () => utf8Bytes(csv));
@@ -110,7 +109,6 @@ function characters(text: string): number {
   return [...text].length;
 }
 
-/** If `read` throws, reports the answer as undecodable, because the document does not define such an answer. */
 function reader(read: OperationSteps['read']): OperationSteps['read'] {
   return (response) => {
     try {
@@ -157,7 +155,7 @@ interface ReferenceClientOptions {
   readonly nonce: () => string;
   /** The deadline of one exchange in milliseconds; default 10 000. */
   readonly deadlineMs?: number;
-  /** Defects. The first one is applied first. */
+  /** Defects of the client, in the order in which they are applied. */
   readonly alterations?: readonly ClientAlteration[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -262,7 +260,7 @@ function requestUrl(baseUrl: string, operation: Operation, endpointId: string): 
   return { scheme: parts[1]!.toLowerCase(), host: parts[2]!, target };
 }
 
-/** The values of the stages. A name that ends in `_b64` has bytes in base64. The parameters are form-encoded. */
+/** The step values that the client reports. Names with `_b64` have bytes in base64; `parameters` is form-encoded. */
 function stagesOf(done: Steps): Readonly<Record<string, string>> {
   const batch: Record<string, string> =
     done.csvBytes === undefined ? {} : { csv_b64: encodeBase64(done.csvBytes), payload: done.payload };
@@ -289,7 +287,7 @@ interface Steps {
   readonly input: CallInput;
   readonly credentials: { readonly consumerKey: string; readonly key: SigningKey };
   readonly refusal: ClientRefusal | undefined;
-  /** Only a batch of recurring payments has table, csv, csvBytes and payload. */
+  /** Only process-recurring-payments has `table`, `csv`, `csvBytes` and `payload`. */
   readonly table: CsvTable;
   readonly csv: string;
   readonly csvBytes: Uint8Array;
@@ -391,7 +389,7 @@ async function perform(call: SessionCase, key: SigningKey, options: InProcessOpt
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
     nonce: () => givenNonce ?? nonce(call),
-    // The client stops before the deadline of the case, so that it can still report the timeout in time.
+    // The client stops before the deadline of the case, so that it can report the timeout before the deadline.
     deadlineMs: call.deadlineMs * 0.8,
     alterations,
     environment: { ...environment, ...call.environment },
