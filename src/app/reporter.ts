@@ -27,14 +27,13 @@ import { bail, contractsTitle, reporterVariable, unrecorded } from './engine.ts'
 import { printMessage } from './print.ts';
 import { printRun, writeReport } from './write-report.ts';
 
-/** Playwright calls this function with `new`. With --list, only Playwright's own reporter prints. */
+/** Playwright calls this function with `new`. For --list, returns a reporter that prints nothing. */
 export default function newReporter({ _mode }: { readonly _mode?: string } = {}): Reporter {
   // Adapters inherit the variables of the workers. An adapter that uses Playwright must not get this reporter.
   delete process.env[reporterVariable];
   return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
 }
 
-/** The record that a test attaches, as a whole or in parts. `contracts` are the results of the Pact contracts. */
 type Attached = ScenarioRecord<AnyCase> & { readonly contracts?: readonly ContractRow[] };
 
 class CountersignReporter implements Reporter {
@@ -101,7 +100,7 @@ class CountersignReporter implements Reporter {
     if (this.failed.size >= (options.bail ?? Number.POSITIVE_INFINITY)) bail(options);
   }
 
-  /** Prints only lines of the suite, such as the port to attach to. Lines of libraries are dropped. */
+  /** Prints the lines of the suite, and drops the lines of libraries. */
   onStdErr(chunk: string | Buffer): void {
     for (const line of chunk.toString().split('\n')) {
       if (line.startsWith('countersign: ')) process.stderr.write(`${line}\n`);
@@ -144,7 +143,7 @@ class CountersignReporter implements Reporter {
     if (this.code === 3) process.exit(this.code);
   }
 
-  /** If the command is killed, stops the engine as Ctrl+C does. Lets the engine finish a report that it is writing. */
+  /** If the command was killed, stops the engine like Ctrl+C, but not if the engine is already writing its report. */
   private endWithCommand(engineFolder: string): void {
     const end = () => {
       process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
@@ -223,14 +222,14 @@ function weighRecord(
 
 const settling = new Set<string>();
 
-/** True for each record after the record of the first valid requests. Records arrive in the order of the steps. */
+/** False until the record of the first valid requests (`settles`) has arrived, and for that record itself. */
 function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
   if (settles !== true) return settling.has(runId);
   settling.add(runId);
   return false;
 }
 
-/** Only a whole run decides this requirement: it needs requests of one scenario and refusals of another scenario. */
+/** Judged only at the end of a run, because it needs requests of one scenario and refusals of another scenario. */
 const waitsForTheEnd: RequirementId = 'transport/https';
 
 type ScenarioEnd = Parameters<typeof progressLine>[0];

@@ -20,7 +20,7 @@ interface Watching {
   readonly isSelective: boolean;
 }
 
-/** Judges the client after each change. Returns the last exit code, but 3 instead of 0 if the last run was narrowed. */
+/** Judges the client after each change. Returns the last exit code, or 3 if a last, partial run ended with 0. */
 export async function watchRuns(
   { command, cwd, out, isSelective }: Watching,
   perform: (only: readonly string[] | undefined) => Promise<WatchedRun>,
@@ -54,7 +54,7 @@ export async function watchRuns(
     remark(`a file changed.${narrowed}`);
   }
 
-  /** Prints a UsageError, such as for a foreign file in the report folder. The user can correct it during --watch. */
+  /** Prints a UsageError and does not stop, because the user can correct its cause during --watch. */
   function remarkRefusal(cause: unknown): WatchedRun {
     if (!(cause instanceof UsageError)) throw cause;
     remark(`${cause.message}.\n${cause.hint ?? ''}`.trimEnd());
@@ -64,7 +64,7 @@ export async function watchRuns(
 
 function foldersOf(command: readonly string[], cwd: string): string[] {
   const files = command.map((word) => resolve(cwd, word)).filter((path) => existsSync(path) && statSync(path).isFile());
-  // The first word may be an interpreter. Watch it only if it is in the current folder, or if no other word is a file.
+  // The first word may be an interpreter, such as node. Watch it only if it is in `cwd`, or if no other word is a file.
   const own = files.filter((path, at) => at > 0 || files.length === 1 || path.startsWith(`${cwd}/`));
   return [...new Set(own.map((path) => dirname(path)))];
 }
@@ -79,7 +79,7 @@ type Files = ReadonlyMap<string, string>;
 /** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // For each file, how many of the latest runs in a row changed it. After `runsOfOutput`, the file stays an output.
+  // How many runs in a row changed each file. A file that `runsOfOutput` runs changed is an output from then on.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>
@@ -109,14 +109,14 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
     clear: () => {
       before = files();
     },
-    /** Call this after each run. Returns the files that just became outputs. A change of an output starts no run. */
+    /** Call this after each run. Returns the new outputs: files that each run changes. Such a change starts no run. */
     newOutputs(): string[] {
       const paths = changed(files());
       for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);
       for (const path of paths) duringRuns.set(path, (duringRuns.get(path) ?? 0) + 1);
       return paths.filter(isOutput);
     },
-    /** Resolves when a file has changed and then none changes for a moment: editors write files in several steps. */
+    /** Resolves if a file has changed and no file changes any more, because editors write files in several steps. */
     async next(signal: AbortSignal): Promise<void> {
       let last: Files | undefined;
       while (!signal.aborted) {

@@ -37,12 +37,12 @@ const files: readonly (readonly [
   ...formats.map(({ file, write }) => [file, write] as const),
 ];
 
-/** The names of all files that the folder of a report may contain. */
+/** The names of the files that the folder of a report may contain, except the file of a shard. */
 export const filesOfRun: readonly string[] = files.map(([name]) => name).filter((name) => name !== shardFile);
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pick<RunOptions, 'runId'>>;
 
-/** If this run has no verdict, keeps an earlier report and returns false. Throws DiskError and LeakError. */
+/** Writes a report. If it has no verdict, keeps an earlier report and returns false. Throws DiskError and LeakError. */
 export async function writeReport(
   { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
   options: WrittenOptions,
@@ -134,7 +134,7 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
 
 type Refuse = ReturnType<typeof leakRefusal>;
 
-/** Searches each part for secrets. A part never ends inside a value, so each part can be searched alone. */
+/** Searches each part for secrets. A part never ends inside a value, so no secret spans two parts. */
 function* searched(name: string, parts: Iterable<string>, refuse: Refuse): Generator<Buffer> {
   for (const part of parts) {
     const bytes = Buffer.from(part);
@@ -149,8 +149,7 @@ async function harOf(run: WrittenRun): Promise<Iterable<string>> {
   return toHarParts(run.cases, run.result, run.recorded, visibleJson);
 }
 
-/** Maximum number of lines to print of a report, without --verbose. */
-const screen = 50;
+const maxScreenLines = 50;
 
 function endOf(
   result: Result,
@@ -159,7 +158,7 @@ function endOf(
 ): string {
   const files = [relative(process.cwd(), out) || '.'];
   const width = textWidth(columns);
-  const most = verbose ? { most: Number.POSITIVE_INFINITY } : { screen };
+  const most = verbose ? { most: Number.POSITIVE_INFINITY } : { screen: maxScreenLines };
   return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), { colour, width, ...most })}`;
 }
 
@@ -180,7 +179,7 @@ function ifMissing(cause: NodeJS.ErrnoException): void {
   if (cause.code !== 'ENOENT') throw cause;
 }
 
-/** Creates the folder. Throws UsageError for foreign files and, without `replaces`, for a report with content. */
+/** Creates the folder. Throws UsageError if it has other files or, unless `replaces` is true, a report with content. */
 export async function makeReportFolder(path: string, { replaces = false } = {}): Promise<void> {
   const partials = files.map(([name]) => basename(partialIn(path, name)));
   const names = (await writableFolder(path)).filter((name) => !partials.includes(name));
@@ -209,7 +208,7 @@ async function writableFolder(path: string): Promise<string[]> {
   }
 }
 
-/** Writes and deletes a file as large as the smallest report. Throws an error of node:fs if the disk is full. */
+/** Checks that the disk has room for the smallest report. If it has not, throws an error of node:fs. */
 async function tryRoom(path: string): Promise<void> {
   const trial = join(path, '.room');
   try {

@@ -5,7 +5,7 @@ import type { Autopsy } from './autopsy.ts';
 import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
 import { type Language, languageNames } from './index.ts';
 
-/** The document about one request. `tried` says which keys were tried; shown for an unexplained signature. */
+/** The document about one request. `tried` names the tried keys. It is shown only for an unexplained signature. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);
@@ -24,26 +24,26 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
     section('Base string', baseStringBlocks(found)),
     section('What was tried', signature !== 'wrong' || deviations.length > 0 ? [] : triedBlocks(found, tried)),
   ];
-  // If the body is not the documented form, show this fault first: the signature cannot cover its fields.
+  // If the body is not the documented form, show the malformations first: a signature cannot cover its fields.
   const sections = bodyFault(found) === undefined ? signed.toSpliced(1, 0, malformed) : [malformed, ...signed];
   return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }
 
 interface ManyFound {
   readonly signatures: number;
-  /** The causes of wrong signatures, each with the numbers of its HAR entries. The first entry is the example. */
+  /** The causes of wrong signatures, each with the numbers of its HAR entries. The first number is the example. */
   readonly causes: readonly (Required<Pick<Autopsy, 'deviations' | 'alternatives'>> & {
     readonly entries: readonly number[];
   })[];
   readonly unexplained: readonly number[];
   readonly facts: readonly Fact[];
-  /** Broken rules on the form of a request. Omits requests whose wrong signature is explained. */
+  /** Broken rules on the form of requests. Omits requests with a wrong signature that deviations explain. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
-  /** For each entry that cannot be verified: which parts of the request the record lacks. */
+  /** For each entry that cannot be verified, the parts of the request that the record lacks. */
   readonly undecided?: readonly string[];
 }
 
-/** The document about many requests, grouped by cause. Only the most frequent cause gets code that fixes it. */
+/** The document about many requests, grouped by cause. Only the first cause has code that fixes it. */
 export function autopsiesDocument(
   { signatures, causes, unexplained, facts, malformed, undecided = [] }: ManyFound,
   language: Language | undefined,

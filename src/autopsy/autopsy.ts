@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** Minimum bits of an RSA key: room for a padded digest. Less than 2048 is allowed: a client cannot choose its key. */
+/** Minimum bits of an RSA key: a padded digest must fit. Small keys are allowed, because a client cannot choose one. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -51,12 +51,12 @@ export interface Autopsy {
   readonly signature: 'right' | 'wrong' | 'unknown';
   /** The signed part that the record lacks. */
   readonly lacking?: string;
-  /** This request breaks these rules on the form of a request. Even a correctly signed request may break such rules. */
+  /** The broken rules on the form of a request. A request with a correct signature may break such rules too. */
   readonly malformations: readonly Malformation[];
   readonly operation: ReturnType<typeof addressedOperation>;
   /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
-  /** The likeliest of the smallest sets that explain the signature. Empty if the signature is right or unexplained. */
+  /** The likeliest of the smallest sets that explain the signature. Empty for a right or an unexplained signature. */
   readonly deviations: readonly NamedDeviation[];
   /** The other sets of the same size that also explain the signature. Each set is a list of ids. */
   readonly alternatives?: readonly (readonly string[])[];
@@ -67,11 +67,11 @@ export interface Autopsy {
   /** The base string that the client signed, if it differs from `baseString`. */
   readonly signedBaseString?: string;
   readonly triedCount: number;
-  /** All sets of deviations up to this size were tried. */
+  /** All sets of up to this number of deviations were tried. -1 if no set was tried. */
   readonly completeDepth: number;
 }
 
-/** Prepares a search: reads the request and its signature. `candidates` sign the request again with deviations. */
+/** Reads the data for a search from a request. `candidates` computes what a client with deviations would sign. */
 export function readRequest(request: WireRequest, keys: AutopsyKeys) {
   const evidence = readEvidence(request);
   const signatureMethod = evidence.credential('oauth_signature_method') ?? '';
@@ -123,10 +123,10 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   };
 }
 
-/** Maximum parameters in body and query together. With more, trying a single deviation takes more than a second. */
+/** Maximum number of parameters in body and query together. With more, one try takes more than a second. */
 const maxParameters = 200_000;
 
-/** Whether the request has too many parameters to search for deviations. */
+/** True if the request has too many parameters to search for deviations. */
 export function isTooLong({ body, query }: Pick<RequestEvidence, 'body' | 'query'>): boolean {
   return body.length + query.length > maxParameters;
 }
@@ -180,7 +180,7 @@ function dropDisproved<T extends FoundDeviations>(
   const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
   if (issuedKey === undefined || credential('oauth_consumer_key') !== issuedKey) return found;
   if (percentEncode(issuedKey) === issuedKey) return found;
-  // The consumer key has reserved characters and equals the issued key, so header values were not encoded twice.
+  // The issued consumer key has reserved characters and arrived correctly, so header values were not encoded twice.
   const kept = found.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
   return kept.length === 0 ? found : kept;
 }
@@ -188,7 +188,7 @@ function dropDisproved<T extends FoundDeviations>(
 const onTheWay =
   'If a proxy added this part, give the request as the client sent it. If the client added it, do not send it.';
 
-/** More exact texts for a deviation. They are used if the request fulfils the condition `is`. */
+/** More exact texts for deviations, for requests that fulfil the condition `is`. */
 const inContext: readonly {
   readonly ids: readonly string[];
   readonly is: (evidence: RequestEvidence) => boolean;
@@ -251,16 +251,16 @@ interface ExplainedSignatures {
 export interface ManyAutopsies {
   readonly explained: readonly ExplainedSignatures[];
   readonly unexplained: readonly number[];
-  /** The autopsy of the first unexplained request. */
+  /** The autopsy of the first unexplained request that was searched. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests that got no search of their own. For some, only the sets of other requests were tried. */
+  /** Unexplained requests without a search of their own. At most the sets of other requests were tried for them. */
   readonly unsearched: readonly number[];
 }
 
-/** A client repeats its mistakes, so few searches suffice. The `failed` limits are for failed searches in a row. */
+/** A client repeats its mistakes, so few searches suffice. `failed` and `failedCharacters` count failures in a row. */
 const limits = { searches: 24, failed: 3, failedCharacters: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
-/** Explains wrong signatures by few sets of deviations. Stops after `maxFailed` failed searches in a row. */
+/** Explains the wrong signatures with few sets of deviations. Stops after `maxFailed` failed searches in a row. */
 export function explainMany(
   requests: readonly WrongSignature[],
   language?: Language,

@@ -1,4 +1,4 @@
-/** Facts about a request, and its malformations. A malformation is a broken rule on the form of requests. */
+/** Finds facts about a request, and malformations: broken rules on the form of requests. */
 import { type Operation, operationNames, operations, pathTo } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, rowsOn } from '../../contracts/requirements/index.ts';
 import { evidenceOf, type ReadAuthorization, type RequestEvidence } from '../deviations/evidence.ts';

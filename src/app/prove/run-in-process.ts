@@ -63,7 +63,7 @@ type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke'
   Pick<Parameters<typeof performClientScenario>[1], 'secondVoice'> &
   Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
 
-/** Runs with the same seed differ only in their defects, so they share this data. */
+/** Creates the data that runs with the same seed share: a fixed time, and a cache of signatures. */
 export function newRepetition(): Repetition {
   return { made: new Map(), at: Date.now() };
 }
@@ -81,7 +81,7 @@ export async function performClientInProcess(given: ReferenceRun, alterations: r
   return performOpened(given, await openReference(alterations, given.repetition));
 }
 
-/** Performs and judges a run of an open client of any kind, and closes the client. */
+/** Performs and judges a run of any opened client, then closes the client. */
 export async function runOpened(given: ReferenceRun, opened: OpenedClient): Promise<ConcludedRun> {
   const records = await performOpened(given, opened);
   const { outcomesAlone } = given;
@@ -118,12 +118,12 @@ function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, 
   return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
 }
 
-/** Runs with the same seed and `cases` can share this data, even if their mocks have different defects. */
+/** Data that runs with the same `seed` and `cases` can share, even if their mocks have different defects. */
 interface Repeated {
-  /** The clock of all runs, in milliseconds since the Unix epoch. */
+  /** The fixed time of all runs, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly built: Map<string, BuiltRequest>;
-  /** Records and traces of the conforming mock, by selection and scenario. Undefined if the scenario needs sockets. */
+  /** Results of a mock without defects, by `only`, `smoke` and scenario. Undefined if the scenario needs sockets. */
   readonly conforming: Map<string, { readonly record: ScenarioRecord; readonly trace: Trace } | undefined>;
 }
 
@@ -131,7 +131,7 @@ export function newRepeated(): Repeated {
   return { at: Date.now(), built: new Map(), conforming: new Map() };
 }
 
-/** Copies the conforming record if the alteration changes no answer. Undefined if the scenario needs sockets. */
+/** If no answer would change, returns the record of the correct mock. Undefined if the scenario needs sockets. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
@@ -149,7 +149,7 @@ async function performInMemory(
     repeated.conforming.set(key, record && { record, trace });
   }
   const conforming = repeated.conforming.get(key);
-  // Two alterations together may change an answer that each alone does not change. So always perform the scenario.
+  // If there are several alterations, perform the scenario: together they may change what none of them changes alone.
   const [alteration = {}, ...more] = alterations;
   const isUnchanged = conforming && more.length === 0 && !changesAnswers(alteration, conforming.trace);
   return isUnchanged ? conforming.record : perform(alterations);
@@ -191,7 +191,7 @@ async function performWithoutSockets(
 
 const needsSocket = Symbol('needs a socket');
 
-/** A transport to a mock in memory. With `strict`, fails with cause `needsSocket` if HTTP may change an exchange. */
+/** A transport to a mock in memory. With `strict`, throws if HTTP may change a message (cause `needsSocket`). */
 export function transportTo(
   world: World,
   alterations: readonly Alteration[],
@@ -245,10 +245,10 @@ function asReceived(request: SentRequest): SentRequest {
   return { ...request, headers: [['host', request.host], ...given, ['content-length', String(request.body.length)]] };
 }
 
-/** Limit in bytes: half of the largest head that the mock accepts. */
+/** Limit in bytes for all headers: half of what the mock accepts. */
 const maxHeadLength = 8 * 1024;
 
-/** True if the answer has one correct Content-Length, and nothing ends or delays the connection. */
+/** True if HTTP cannot change the answer: one correct Content-Length, no delay, and no cut of the connection. */
 function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Reply): boolean {
   const framing = headers.filter(([name]) => /^(content-length|transfer-encoding|trailer|upgrade)$/i.test(name));
   return (
@@ -262,7 +262,7 @@ function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Rep
   );
 }
 
-/** True for values of printable ASCII and tabs, without a blank at either end: HTTP readers remove such blanks. */
+/** True for short, valid headers of printable ASCII and tabs. HTTP readers remove blanks at the ends of a value. */
 function areOrdinary(headers: readonly Header[]): boolean {
   const length = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   return (
@@ -273,7 +273,7 @@ function areOrdinary(headers: readonly Header[]): boolean {
   );
 }
 
-/** A request to the conforming mock, and the arguments that the hooks got for this request. Each `World` is a copy. */
+/** A request to a mock without defects, and the arguments of its hooks for this request. Each `World` is a copy. */
 interface TracedRequest {
   readonly request: Received;
   readonly signed?: Parameters<NonNullable<Alteration['signs']>>;

@@ -25,7 +25,7 @@ import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn 
 
 const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
 
-/** The allowance of this run is empty. So only the request of doctor to the unknown endpoint shows a defect. */
+/** This run has no allowance. It shows whether the request of doctor to `unknownEndpointId` already shows a defect. */
 const doctorAlone = options('d', [0, 0], places);
 
 /** The first three runs perform every case. The others have a smaller allowance, so they perform some of the cases. */
@@ -49,7 +49,7 @@ function options(seed: string, [days, payments]: [number, number], config: Parti
   return liveOptionsInMemory({ seed }, { allow, ...config });
 }
 
-/** For each defect, and each requirement that it breaks: finds the keys of the cases that show the failure. */
+/** Finds the keys of the cases that show each defect. Groups the keys by defect and broken requirement. */
 export async function deriveShownBy(defects: readonly GatewayDefect[]) {
   const sent: ReadonlySet<string>[] = [];
   for (const options of runs) {
@@ -70,7 +70,7 @@ interface Performed {
   readonly accepted: boolean;
 }
 
-/** `sent` has the keys of the cases that each run performs on the conforming mock. */
+/** For each run, `sent` has the keys of the cases that the run performs on a mock without defects. */
 async function witnessesOf(
   { breaks, alteration }: GatewayDefect,
   sent: readonly ReadonlySet<string>[],
@@ -85,10 +85,10 @@ async function witnessesOf(
   return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), sent, performed)]));
 }
 
-/** `alone`: the case fails by itself. `besideRight`: only with its twin. `atTimes`: in some runs. `not`: never. */
+/** `alone`: the case itself shows the defect. `besideRight`: only with its twin. `atTimes`: sometimes. `not`: never. */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
-/** Several cases have the same key. A key is `alone` or `besideRight` only if its cases fail in every run. */
+/** Joins the weights of cases with the same key: `alone` or `besideRight` only if all of them fail in every run. */
 function weightsIn(row: string, performed: readonly Performed[], known: ReadonlySet<string>): Map<string, Weight> {
   const weights = new Map<string, Weight>();
   for (const { cases, failing } of performed) {
@@ -118,7 +118,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** A defect can prevent requests, so a run may miss the defect. The `certain` keys of such a run become `atTimes`. */
+/** A defect can prevent requests. If a run therefore misses the defect, its `certain` keys become `atTimes`. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
@@ -177,7 +177,7 @@ function rangesOf(places: readonly number[]): string {
   return found.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(' ');
 }
 
-/** How many calls to store for each defect. One is not enough, because a call may need a value that few seeds draw. */
+/** Maximum calls to store for each defect. One is not enough, because a call may need a value that few seeds draw. */
 const maxWitnesses = 3;
 
 async function writeDecidingCalls(root: string): Promise<void> {
@@ -196,7 +196,7 @@ async function writeDecidingCalls(root: string): Promise<void> {
   await writeFile(join(root, 'src/run/client/calls-shown-by.json'), `{\n${table.join(',\n')}\n}\n`);
 }
 
-/** Chooses enough calls for all defects. Each step takes a call that shows the largest number of remaining defects. */
+/** Greedy set cover: each step takes the call that shows the most defects that still lack calls. */
 function cover(defects: readonly ReadonlySet<string>[]): string[] {
   const chosen = new Set<string>();
   const missing = (where: ReadonlySet<string>) =>
