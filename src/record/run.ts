@@ -68,7 +68,7 @@ export function casesOf<C extends AnyCase>(of: {
   return of.records.flatMap(({ cases }) => cases);
 }
 
-/** Groups cases by scenario. The records contain nothing except the cases. */
+/** Groups cases by scenario. All other fields of the records are empty. */
 export function perScenario<C extends AnyCase>(cases: readonly C[]): RecordedScenario<C>[] {
   const found = groupBy(cases, ({ scenario }) => scenario);
   return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));

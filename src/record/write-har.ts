@@ -6,10 +6,9 @@ import { type Exchange, type Header, headerValues, type ReceivedResponse, type S
 import { type HarCase, type HarClient, type HarGateway, splitUrl } from './har.ts';
 import type { RecordedRun } from './run.ts';
 
-/** If a body of at least this many bytes repeats, later entries have only the digest of the body. */
+/** Minimum bytes of a long body. If a long body occurs again, later entries contain only its digest. */
 const longBody = 64 * 1024;
 
-/** An entry. `wait` is the total time, because the suite measures no parts. `connection` is unique in the file. */
 type HarEntry = Har.Entry & { readonly _countersign?: HarCase };
 
 interface HarWriter {
@@ -91,7 +90,7 @@ function bodyOf({ body }: { readonly body: Uint8Array }, writtenBodies: Set<stri
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Writes UTF-8 as text, and other bytes as base64. Also writes a long text as base64 if escapes make it longer. */
+/** Writes UTF-8 as text, and other bytes as base64. A long text also becomes base64 if JSON escapes make it longer. */
 function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
   try {
     const text = utf8.decode(body);
@@ -152,14 +151,14 @@ function noResponse({ failure }: Exchange): Har.Response & { readonly _error: st
   return { ...none, httpVersion: 'unknown', bodySize: -1, _error: failure?.message ?? 'no response was received' };
 }
 
-/** HAR requires a type. If a message has no Content-Type, browsers write `x-unknown`. */
+/** HAR requires a MIME type. If a message has no Content-Type, browsers write `x-unknown`. */
 const unknownType = 'x-unknown';
 
 function mimeTypeOf(headers: readonly Header[]): string {
   return headerValues(headers, 'content-type')[0] ?? unknownType;
 }
 
-/** A URI that every reader can parse (RFC 9112 section 3.3). If another URI was sent, `_countersign` has it. */
+/** A URL that every HAR viewer can parse. If the sent URL differs, `_countersign.url` contains its parts. */
 function urlOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {
   const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;
   if (/^https?:\/\//i.test(target) && URL.canParse(target)) return target;

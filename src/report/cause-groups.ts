@@ -21,7 +21,7 @@ import { blames, formatRun, hintOf, type Statements, withoutReason } from './wor
 interface CauseGroup {
   readonly cause?: Cause;
   readonly rows: readonly [ResultRow, ...ResultRow[]];
-  /** Requirements that fail, or may fail, because the first requirement in `rows` fails. */
+  /** Requirements that fail, or may fail, because a requirement in `rows` fails. */
   readonly followers?: readonly ResultRow[];
 }
 
@@ -51,8 +51,7 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // Each remaining requirement is its own group: it has no cause, or it follows from a requirement that is a known
-  // failure or has another outcome.
+  // Each remaining requirement is a group of its own, because no group contains its cause.
   const others = [...ungrouped.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
@@ -66,7 +65,7 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
   return { proven: followers.filter(isProven), possible: followers.filter((row) => !isProven(row)) };
 }
 
-/** Sorts by size, but failures by dimension first: one accepted forgery is worse than many missing members. */
+/** Sorts failures by dimension before size, because one accepted forgery is worse than many missing fields. */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
@@ -95,7 +94,7 @@ function formatOthers(group: CauseGroup, result: Caused): string[] {
   ];
 }
 
-/** True if the cause names a mistake. Mistakes form no groups, because a requirement can have several mistakes. */
+/** True if the cause is a known mistake. Such a cause forms no group, because a requirement may have several. */
 function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
@@ -108,7 +107,7 @@ export function namedCauses({ causes = [] }: Caused, id: string): string[] {
     );
 }
 
-/** Prefers the smallest counterexample, then the simplest exchange with a known mistake, then the first exchange. */
+/** The smallest counterexample, or else the simplest exchange with a known deviation, or else the first exchange. */
 export function exchangeToShow(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
@@ -118,7 +117,7 @@ export function exchangeToShow(
   return counterexample?.exchange ?? behind?.exchanges.find((number) => own.has(number)) ?? exchanges[0];
 }
 
-/** Says which requirements would pass if the client fixed all its deviations. Returns one text at most. */
+/** Says how many failures would pass if the client fixed all its deviations. Returns at most one text. */
 export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Partial<Caused>): string[] {
   const found = causes.filter(({ deviations }) => deviations !== undefined);
   const count = (some: readonly Cause[]) => new Set(some.flatMap(({ exchanges }) => exchanges)).size;
@@ -130,7 +129,7 @@ export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Par
     const unknown = notSignedAgain ? ` (${again} cannot be signed again without the private key)` : '';
     const would = [
       ...(found.length === 0 ? [] : [`${corrected} of ${pluralize(count(found), 'wrong signature')} would be correct`]),
-      // A requirement fails even if only one signature stays wrong. So "0 would pass" misleads if others are corrected.
+      // One wrong signature is enough to fail a requirement. So omit "0 would pass" if other signatures become correct.
       ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
     ].join(', and ');
     const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
@@ -384,7 +383,7 @@ export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, state
   ];
 }
 
-/** True if deviations explain the wrong signature. Then the report omits the signatures, which explain nothing. */
+/** True if known deviations explain the wrong signature. If so, the report does not compare the signatures. */
 function isExplained({ explanations = [] }: ResultRow): boolean {
   return explanations.some(({ deviations }) => deviations.length > 0);
 }

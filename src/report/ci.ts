@@ -20,8 +20,8 @@ import { shortened, visible, withSpaces } from './visible.ts';
 import { formatAtRisk, formatRun, hintOf, type ReportedRun, type Statements } from './words.ts';
 
 /**
- * `tolerated`: a failure that is known or not scored, so it fails no build. `gap`: an inconclusive requirement that
- * makes the run `partial`. `open`: an inconclusive requirement that does not change the conclusion.
+ * `tolerated`: a failure or a hazard that does not fail the build. `gap`: a requirement that leaves a gap in a run
+ * whose exit code is not 0 (see `leavesGap`). `open`: any other inconclusive requirement.
  */
 type TestVerdict = 'passed' | 'failed' | 'fault' | 'tolerated' | 'gap' | 'open' | 'skipped';
 
@@ -37,7 +37,7 @@ interface RunTest {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Without `cases`, tests have no durations. */
+/** If `cases` is absent, the duration of each test is 0. */
 type Sources = Pick<ReportedRun, 'statements'> & Partial<Pick<ReportedRun, 'cases'>>;
 
 function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {
@@ -72,7 +72,7 @@ function conclusionTest(result: Result, isRed: boolean, why: string): RunTest {
     verdict: isNeeded ? 'fault' : 'passed',
     rawStatus: result.conclusion,
     type: 'conclusion',
-    message: formatRed(result, why),
+    message: formatExitReason(result, why),
     extra: { repeat: result.reproduce },
   };
 }
@@ -85,6 +85,7 @@ function rowTest(row: ResultRow, cause: string | undefined, result: Result, stat
     verdict: verdictOf(row, result),
     rawStatus: row.outcome,
     type: row.outcome === 'error' ? 'suite-fault' : 'conformance',
+    // CI servers group tests by message, so use the shared cause.
     message: cause ?? messageOf(row),
     tags: [row.operation, row.kind],
     extra: {
@@ -157,13 +158,12 @@ function formatDifference({ expected, actual }: Pick<ResultRow, 'expected' | 'ac
   return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
 }
 
-/** Says why the exit code is not 0. Ignores `why` for an aborted run, for a dead target, and for a shard. */
-function formatRed(result: Result, why: string): string {
+function formatExitReason(result: Result, reasonIfPartial: string): string {
   const { aborted, narrowed } = formatRun(result);
   if (aborted !== undefined) return aborted;
   const fatal = fatalCause(result);
   if (fatal !== undefined) return `The ${result.subject.kind} is ${fatal.sentence}.`;
-  return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${why}.` : `${narrowed}.`;
+  return result.scope?.shard === undefined ? `The run is ${result.conclusion}: ${reasonIfPartial}.` : `${narrowed}.`;
 }
 
 function durationOf(exchanges: readonly number[], cases: readonly Case[] = []): number {
@@ -183,7 +183,7 @@ interface CiVerdict {
   readonly element: 'passed' | 'failure' | 'error' | 'skipped';
   /**
    * The status in ctrf.json. Inconclusive requirements are `other`: `skipped` would look harmless, `failed` would
-   * accuse the subject, and `pending` would promise a later verdict. A fault of the suite is `failed`: the build fails.
+   * accuse the subject, and `pending` would promise a later verdict. A fault of the suite is `failed`.
    */
   readonly status: (typeof statuses)[number];
 }
@@ -206,7 +206,7 @@ interface TestSuite {
   readonly durationMs?: number;
 }
 
-/** The text of junit.xml. It has failed tests exactly if the exit code is not 0. */
+/** The text of junit.xml. It has a `failure` or an `error` exactly if the exit code is not 0. */
 export function junitReport(result: Result, sources: Sources): string {
   const tests = testsOf(result, sources);
   const suites = [...dimensions, 'pact', 'hazards', 'baseline'].flatMap((name): TestSuite[] => {
@@ -267,12 +267,11 @@ function printTest(test: RunTest): string[] {
   const { name, suite, tags = [], durationMs } = test;
   const place = suite === 'hazards' || tags.length < 2 ? [suite, ...tags] : [tags[0], suite];
   const opening = `    <testcase name="${attribute(name)}" classname="${attribute(['countersign', ...place].join('.'))}" time="${inSeconds(durationMs)}"`;
-  const inside = insideOf(test);
+  const inside = resultElement(test);
   return inside === undefined ? [`${opening}/>`] : [`${opening}>`, `      ${inside}`, '    </testcase>'];
 }
 
-/** The element inside a test case. Tests with one cause have the same message, because CI servers group by message. */
-function insideOf(test: RunTest): string | undefined {
+function resultElement(test: RunTest): string | undefined {
   const { verdict, rawStatus, type, message, extra } = test;
   const { element } = ciVerdicts[verdict];
   // Line ends in values are escaped already, so no value can imitate a line of the suite.
@@ -289,7 +288,7 @@ function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
-/** Labels of members in junit.xml. The default is the name of the member. Members with empty labels are omitted. */
+/** Labels of `extra` in junit.xml. The default is the name of the field. A field with an empty label is omitted. */
 const labels: Readonly<Record<string, string>> = {
   statement: 'requirement',
   actual: 'received',
@@ -342,7 +341,7 @@ function shown(text: string): string {
   return visible(shortened(text, 8_000));
 }
 
-/** Escapes markup (XML 1.0 section 2.4). `visible` has replaced the characters that section 2.2 forbids. */
+/** Escapes markup (XML 1.0 section 2.4). Before this, `visible` replaced the characters that section 2.2 forbids. */
 function escapeXml(text: string): string {
   return text.replace(/[<>&"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

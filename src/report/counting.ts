@@ -1,9 +1,9 @@
-/** Reports show known failures and outdated baseline entries separately from the verdicts that count. */
+/** Separates known failures and outdated baseline entries from the verdicts that count. */
 import type { BaselineEntry, KnownFailure, Result } from '../record/result/result.ts';
 import { contractId } from '../record/result/score.ts';
 import { withSpaces } from './visible.ts';
 
-/** The result without known failures, and without requirements that are not scored. */
+/** The result without known failures, known hazards, and rows that are not scored. */
 export function counting(result: Result): Result {
   const counts = (row: { readonly known?: KnownFailure; readonly notScored?: true }) =>
     row.known === undefined && row.notScored !== true;

@@ -60,7 +60,7 @@ export type Piece =
 
 export type Line = Piece | readonly Piece[];
 
-/** A part of a section. Consecutive blocks with labels form one list of facts. */
+/** A part of a section. Consecutive blocks with labels are printed as one list. */
 export type Block = { readonly label?: string; readonly only?: Only } & Content;
 
 type Content =
@@ -81,11 +81,11 @@ type Content =
       readonly fold: Line;
       readonly count?: number;
       readonly anchor?: string;
-      /** True if the fold is one item of a list, such as a requirement. */
+      /** True if this folded part is one item of a list, such as a requirement. */
       readonly isRow?: boolean;
       readonly blocks: readonly Block[];
     }
-  /** The number of the exchange that a page shows for a finding. With `inPage`, the page shows it without a script. */
+  /** The exchange that a page shows for a finding. If `inPage` is true, the page shows it without a script. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 
@@ -125,7 +125,7 @@ export interface Change {
   readonly name: string;
   readonly anchor?: string;
   readonly aside?: string;
-  /** The kind, by which a page can filter changes. */
+  /** A page can filter changes by this word. */
   readonly kind: string;
   /** The heading under which terminal and Markdown print the change. */
   readonly heading: string;
@@ -177,7 +177,7 @@ interface Fitting<T> {
   readonly maxItems: number;
 }
 
-/** Prints the parts that fit, counts the others. A line of a list is a part. Omits blocks of cards that do not fit. */
+/** Prints the blocks and list items that fit, and counts the others. A card that does not fit becomes a heading. */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, maxItems }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;
@@ -271,7 +271,7 @@ export function rowAnchor(id: string): string {
   return `row-${id.replace(/[^\w/.-]/g, '_')}`;
 }
 
-/** Sorts numbers. Three or more consecutive numbers become a range. Cached, because requirements share lists. */
+/** Sorts numbers. Three or more consecutive numbers become a range. Cached, because many requirements share a list. */
 export const numberRanges = memoize((numbers: readonly number[]) => {
   const runs: { first: number; last: number }[] = [];
   for (const number of [...numbers].sort((a, b) => a - b)) {

@@ -1,4 +1,4 @@
-/** The report files of a run. Imports report-page.ts only for the page, because report-page.ts loads preact. */
+/** The report files of a run. Imports report-page.ts only if it is needed, because that module loads preact. */
 import { ctrfReport, junitReport } from './ci.ts';
 import { jsonReport } from './json.ts';
 import { markdownText } from './markdown.ts';

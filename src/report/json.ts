@@ -6,7 +6,7 @@ export function jsonReport(result: Result): string {
   return jsonText(Object.fromEntries(members.map((name) => [name, result[name]])));
 }
 
-/** The order of the members: hazards before requirements. If a member is missing here, TypeScript reports it. */
+/** The order of the fields in report.json. If a field is missing here, TypeScript reports it. */
 const members = namesOf(
   'format formatVersion suite subject runId profile seed challenge startedAt durationMs conclusion aborted unsupported',
   'reproduce acceptPartial failOn labels scope require exercised set baseline rejudged hazards dimensions results causes',

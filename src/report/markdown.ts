@@ -39,7 +39,7 @@ export function markdownText(document: Document): string {
 const valueLimit = 400;
 const maxLines = 12;
 
-/** Maximum bytes of a section. GitHub accepts 1 MiB as a step summary and 65,536 characters as a comment. */
+/** Default maximum bytes of a section. A GitHub comment, which contains all sections, may have 65,536 characters. */
 const usualRoom = 6_000;
 
 function sectionText({ title, count, isFolded, room = usualRoom, blocks }: Section, rest: string): string {
@@ -118,7 +118,7 @@ function code(text: string, limit: number): string {
   const content = visible(shortened(text, limit));
   if (content.trim() === '') return content === '' ? '(empty)' : `(${content.length} blanks)`;
   const fence = '`'.repeat(longestRun(content) + 1);
-  // CommonMark strips one blank on each side of a code span. So add a blank if an edge is a blank or a backtick.
+  // CommonMark strips one space on each side of a code span. So add one if an edge is a space or a backtick.
   const padding = /^[ `]|[ `]$/.test(content) ? ' ' : '';
   return `${fence}${padding}${content}${padding}${fence}`;
 }

@@ -13,7 +13,7 @@ import { visible } from './visible.ts';
 
 type AnsweredPoint = ReturnType<typeof answeredPoints>[number];
 
-/** For each open point: the answers of the last run, most certain first, and the changes. `runs`: oldest first. */
+/** For each open point: the answers of the last run, most certain first, and all changes. `runs`: oldest first. */
 export function answeredPoints(
   points: readonly Pick<OpenPoint, 'id' | 'question' | 'probe'>[],
   runs: readonly { readonly path: string; readonly result: Result }[],
@@ -80,7 +80,7 @@ function valuesOf({ observations }: Result, id: string): readonly string[] {
   return observations.filter(({ openPoint }) => openPoint === id).map(({ value }) => value);
 }
 
-/** Prints the measured limits and the dialect of the gateway, as lines. */
+/** Lines about the measured limits, and about the signing deviations that the gateway accepts. */
 export function measuredLines({ limits, dialect, requests }: Measured): string[] {
   const width = Math.max(...limits.map(({ unit }) => unit.length));
   return [

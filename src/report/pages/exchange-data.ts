@@ -1,4 +1,4 @@
-/** The exchanges of a run in report.html: a head for lists and filters, then a line of JSON for each exchange. */
+/** The exchanges of a run in report.html: data for lists and filters, and a line of JSON for each exchange. */
 import { gzipSync } from 'node:zlib';
 import type { Call, Case } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
@@ -30,7 +30,7 @@ interface PageHead {
 export interface ExchangeData {
   readonly head: PageHead;
   readonly exchanges: ReadonlyMap<number, PageExchange>;
-  /** The lines as base64 of gzip: first the head, then the exchanges in the order of the entries. */
+  /** Lines of JSON as gzip in base64: first `head`, then the exchanges in the order of `head.entries`. */
   readonly packed: string;
 }
 
@@ -40,10 +40,10 @@ const maxValueLength = 4_000;
 /** Maximum exchanges of a page, because browsers are slow with longer lists. */
 const maxListed = 5_000;
 
-/** Maximum bytes of all exchanges, so that a page is small enough for a mail. */
+/** Maximum bytes of `packed`, so that a page is small enough for an e-mail. */
 const maxPacked = 3_000_000;
 
-/** The exchanges for a page. For a long recording: the first exchanges, and exchanges that the page links to. */
+/** The exchanges for a page. If there are too many: the first ones, and those that the page links to. */
 export function exchangeData(
   result: Result,
   { cases, baseStringOf }: Pick<ReportedRun, 'cases' | 'baseStringOf'>,

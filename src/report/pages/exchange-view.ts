@@ -1,6 +1,6 @@
 /**
- * Shows one exchange in detail. The script of a page includes these functions as text, so they may use only each other,
- * `visible`, `visibleLines`, and `h`, which makes an element. `h` is either `h` of preact, or `make` of script.ts.
+ * Shows one exchange in detail. The script of a page contains these functions as text. So they may use only each other,
+ * `visible`, `visibleLines`, and `h`. `h` makes an element: it is `h` of preact, or `make` of script.ts.
  */
 import type { Header } from '../../record/exchange.ts';
 import { visible, visibleLines } from '../visible.ts';
@@ -31,12 +31,12 @@ export interface PageExchange extends PageMessages {
   readonly origin: string;
   /** What the suite wanted to test with the exchange. */
   readonly label: string;
-  /** If the subject is a client: the input that the client got, and the result that it reported. */
+  /** For a tested client: its input and environment, the result that it reported, and the fault of its adapter. */
   readonly said: readonly (readonly [caption: string, text: string])[];
   readonly twin?: number;
   readonly ms: number;
   readonly at: string;
-  /** The base string (RFC 5849 section 3.4.1). Present only if this exchange or the twin did not pass a requirement. */
+  /** The base string (RFC 5849 section 3.4.1). Only failed and inconclusive exchanges and their twins have one. */
   readonly baseString?: string;
 }
 
