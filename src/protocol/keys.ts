@@ -2,19 +2,19 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { ProtocolError } from './protocol-error.ts';
 
-/** The minimum size of a key in bits (NIST SP 800-131A). RFC 8017 has no minimum. */
-const smallest = 2048;
+/** NIST SP 800-131A demands this size. RFC 8017 has no minimum. */
+const minKeyBits = 2048;
 
 type Half = 'private' | 'public';
 
-/** A message about a key. Never quotes the key. `what` completes a sentence that begins with "the file x". */
+/** A message about a key that contains no part of the key. `what` follows the words "the file x" in the message. */
 interface KeyNote {
   readonly id: string;
   readonly what: string;
   readonly hint: string;
 }
 
-/** The key, with remarks if other programs may refuse its form; or the problem, if there is no usable key. */
+/** A usable key with remarks on its file, or the problem that makes the text unusable. */
 type ExaminedKeyText =
   | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
   | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };
@@ -24,8 +24,8 @@ export function readPrivateKey(text: string | Uint8Array): KeyObject {
   return orThrow(examineKey(text, 'private'));
 }
 
-/** Like `readPrivateKey`, for a public key or certificate of at least `atLeast` bits. Refuses a private key. */
-export function readPublicKey(text: string | Uint8Array, atLeast = smallest): KeyObject {
+/** Like `readPrivateKey`, for a public key or certificate, but refuses a private key. `atLeast`: 2048 bits by default. */
+export function readPublicKey(text: string | Uint8Array, atLeast = minKeyBits): KeyObject {
   return orThrow(examineKey(text, 'public', atLeast));
 }
 
@@ -35,8 +35,8 @@ function orThrow(examination: ExaminedKeyText): KeyObject {
   throw new ProtocolError(code, `the text ${what}`, { hint });
 }
 
-/** Reads a key in any common form, or names the mistake. Never throws. */
-export function examineKey(input: string | Uint8Array, half: Half, atLeast = smallest): ExaminedKeyText {
+/** Reads a key in any common form, or returns the problem. Never throws. */
+export function examineKey(input: string | Uint8Array, half: Half, atLeast = minKeyBits): ExaminedKeyText {
   const { blocks, remarks } = blocksOf(input);
   const block = blocks.find(({ label }) => fitting[half].test(label));
   const misfit = half === 'public' ? blocks.find(({ label }) => label.includes('PRIVATE')) : undefined;
@@ -95,7 +95,7 @@ function unreadable(half: Half) {
   } as const;
 }
 
-/** Known mistakes. `is` matches the PEM label, or the whole text if it has no label. The first match counts. */
+/** Known mistakes. `is` is matched with the PEM label, or with the text if it has no label. The first match counts. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {
@@ -246,14 +246,14 @@ function bare(text: string): readonly KeyBlock[] {
   return blocks.map((block) => ({ ...block, remarks: [note, ...remarks, ...block.remarks] }));
 }
 
-/** Reads a key from its numbers: JSON Web Key (RFC 7517), XML of .NET, or ssh public key (RFC 4253 section 6.6). */
+/** Reads a JSON Web Key (RFC 7517), a key in the XML of .NET, or an ssh public key (RFC 4253 section 6.6). */
 function numbersOf(text: string): KeyBlock | undefined {
   const [, ssh] = /ssh-rsa\s+(AAAA[A-Za-z0-9+/=]+)/.exec(text) ?? [];
   if (ssh !== undefined) return sshBlock(ssh);
   const json = [...text.matchAll(/["'](n|e|d|p|q|dp|dq|qi)["']\s*:\s*["']([A-Za-z0-9+/=_-]+)["']/g)];
   const xml = [...text.matchAll(/<(Modulus|Exponent|D|P|Q|DP|DQ|InverseQ)>([A-Za-z0-9+/=\s]+)</g)];
   const found = [...json, ...xml].map(([, name = '', number = '']) => {
-    return [xmlNames[name] ?? name, Buffer.from(number, 'base64')] as const;
+    return [xmlToJwk[name] ?? name, Buffer.from(number, 'base64')] as const;
   });
   if (found.filter(([name]) => name === 'n').length !== 1) return undefined;
   const ofJson = read('jwk', 'holds a key as JSON (JWK), not PEM');
@@ -261,8 +261,7 @@ function numbersOf(text: string): KeyBlock | undefined {
   return jwkBlock(Object.fromEntries(found), json.length > 0 ? ofJson : ofXml);
 }
 
-/** The members of a JSON Web Key, by their names in the XML of .NET. */
-const xmlNames: Readonly<Record<string, string>> = {
+const xmlToJwk: Readonly<Record<string, string>> = {
   Modulus: 'n',
   Exponent: 'e',
   D: 'd',
@@ -297,7 +296,7 @@ function sshBlock(base64: string): KeyBlock | undefined {
   return jwkBlock({ n, e }, read('ssh', 'holds a public key of ssh, not PEM'));
 }
 
-/** The start of the DER contents for each PEM label, in hex. */
+/** For each PEM label, how the DER contents start, in hex. */
 const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['RSA PRIVATE KEY', /^020100028/],
   ['PRIVATE KEY', /^02010[01]30/],
@@ -311,7 +310,7 @@ const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['CERTIFICATE REQUEST', /^308.(?:..){1,2}02010030/],
 ];
 
-/** Takes the label from the contents, because a PKCS#1 key often has the wrong label "PUBLIC KEY". */
+/** Sets the label that fits the contents, because a PKCS#1 key often has the wrong label "PUBLIC KEY". */
 function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written = 'DATA'): KeyBlock {
   const label = written.replace(/^(?:X509|TRUSTED|NEW) (?=CERT)/, '');
   if (der === undefined) return { label, remarks };
@@ -322,7 +321,7 @@ function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written 
   return { label: inside, der, remarks: isNamedSo ? remarks : [...remarks, note] };
 }
 
-/** Length in bytes of the ASN.1 sequence at the start; 0 if no such sequence is there. */
+/** Length in bytes of the ASN.1 sequence at the start, with its header. 0 if there is no such sequence. */
 function lengthOf(bytes: Uint8Array): number {
   if (bytes[0] !== 0x30 || bytes.length < 4) return 0;
   const [, size = 0, high = 0, low = 0] = bytes;

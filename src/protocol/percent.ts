@@ -3,10 +3,9 @@ import { ProtocolError } from './protocol-error.ts';
 import { bytesKeptIn } from './utf8.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
-/** Matches a character that occurs neither in base64 nor in percent-encoded text. */
 const neitherBase64NorEncoded = /[^A-Za-z0-9\-._~%&=+/]/;
 
-/** Encodes a text (RFC 5849 3.6), also bytes that `decodeForm` kept. Throws `not-text` for half a surrogate pair. */
+/** Encodes a text (RFC 5849 3.6), also invalid UTF-8 that `decodeForm` kept. Throws `not-text` for a lone surrogate. */
 export function percentEncode(text: string): string {
   if (!reserved.test(text)) return text;
   if (!text.isWellFormed()) return escapedBytes(bytesKeptIn(text));
@@ -36,7 +35,6 @@ function escapedBytes(bytes: Uint8Array): string {
     .replace(/[^A-Za-z0-9\-._~]/g, escaped);
 }
 
-/** `character` is a byte: at most U+00FF. */
-function escaped(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
+function escaped(latin1Character: string): string {
+  return `%${latin1Character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }

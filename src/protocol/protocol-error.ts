@@ -1,6 +1,6 @@
 /** The error class of the protocol layer. */
 
-/** Error codes. */
+/** Codes of `ProtocolError`. */
 export type ProtocolErrorCode =
   /** A `%` without two hexadecimal digits (RFC 3986 section 2.1). */
   | 'malformed-escape'
@@ -28,11 +28,11 @@ export type ProtocolErrorCode =
   | 'repeated-parameter'
   /** A request target that is neither a path nor a URI. */
   | 'malformed-target'
-  /** Text that is not a PEM key. */
+  /** Text without a readable key of the needed kind, private or public. */
   | 'not-a-key'
   /** A key of another algorithm than RSA. */
   | 'not-rsa'
-  /** An RSA key of less than 2048 bits. */
+  /** An RSA key with too few bits. The default minimum is 2048. */
   | 'key-too-small'
   /** A response with an HTTP status that the operation does not define. */
   | 'unexpected-status'

@@ -8,9 +8,9 @@ export function baseString(method: string, uri: string, normalized: string): str
   return `${percentEncode(method.toUpperCase())}&${percentEncode(uri)}&${percentEncode(normalized)}`;
 }
 
-/** Encodes names and values, sorts by the bytes of the encoded name and then value, and joins. */
+/** Encodes the pairs, sorts them by encoded name and then by encoded value, and joins them. */
 export function normalizeParameters(pairs: readonly Pair[]): string {
-  // A space sorts before all encoded characters, so the name decides first. With `=`, `a-b` would precede `a`.
+  // Sort with a space, because it sorts before all encoded characters. With `=`, `a-b` would precede `a`.
   const encoded = pairs.map(([name, value]) => `${percentEncode(name)} ${percentEncode(value)}`);
   return encoded.sort().join('&').replaceAll(' ', '=');
 }
@@ -41,10 +41,10 @@ export interface RequestUrl {
   readonly target: string;
 }
 
-/** Matches what to remove at the end of a host: the default port of the scheme, or a colon without port. */
+/** What to remove at the end of a host: the default port of the scheme, or a colon without a port. */
 const unneededPorts: Readonly<Record<string, RegExp>> = { http: /:(?:80)?$/, https: /:(?:443)?$/ };
 
-/** Scheme and host in lower case without default port, and the path as sent, or `/`. Throws `malformed-target`. */
+/** Scheme and host in lower case, without default port, then the path as sent, or `/`. Throws `malformed-target`. */
 export function baseStringUri(url: RequestUrl): string {
   const { scheme, host, path } = splitTarget(url);
   return `${scheme}://${host.replace(unneededPorts[scheme] ?? /:$/, '')}${path || '/'}`;

@@ -29,7 +29,7 @@ export interface SigningSteps {
   readonly parameters: Pair[];
   /** Encoded, sorted and joined parameters (section 3.4.1.3.2). */
   readonly normalized: string;
-  /** Scheme, host and path; no default port, no query (section 3.4.1.2). */
+  /** Scheme, host and path, without default port and query (section 3.4.1.2). */
   readonly baseStringUri: string;
   /** Method, URI and parameters, each encoded, joined with `&` (section 3.4.1.1). */
   readonly baseString: string;
@@ -41,11 +41,11 @@ export interface SigningSteps {
 export interface SignedRequest {
   /** Value of the Authorization header. */
   readonly authorization: string;
-  /** Intermediate values. */
+  /** Intermediate values of the signature. */
   readonly steps: SigningSteps;
 }
 
-/** Signs a request. `timestamp` has the seconds since the Unix epoch. Throws `malformed-target` or `not-text`. */
+/** Signs a request. `timestamp`: seconds since the Unix epoch. Throws `malformed-target` or `not-text`. */
 export function signRequest(
   request: UnsignedRequest,
   credentials: { readonly consumerKey: string; readonly key: SigningKey },

@@ -9,7 +9,7 @@ export type SignatureMethod = 'HMAC-SHA1' | 'RSA-SHA256';
 
 /** Key of HMAC-SHA1 (RFC 5849 section 3.4.2). */
 export interface SharedSecretKey {
-  /** Discriminates the kinds of keys. */
+  /** Signature method of this key. */
   readonly method: 'HMAC-SHA1';
   /** Client shared-secret, not percent-encoded. */
   readonly consumerSecret: string;
@@ -21,7 +21,7 @@ export interface SharedSecretKey {
 interface RsaSigningKey {
   readonly method: 'RSA-SHA256';
   readonly privateKey: KeyObject;
-  /** Cache of signatures by base string. It is correct because RSASSA-PKCS1-v1_5 is deterministic. */
+  /** Cache: base string to signature. It is safe because RSASSA-PKCS1-v1_5 is deterministic. */
   readonly made?: Map<string, string>;
 }
 
@@ -40,7 +40,7 @@ export function sign(base: string, key: SigningKey): string {
   return signature;
 }
 
-/** Verifies a signature (an HMAC in constant time). Returns false if the signature is not canonical base64. */
+/** Verifies a signature. Compares an HMAC in constant time. False if the signature is not canonical base64. */
 export function verifySignature(base: string, signature: string, key: VerifyingKey): boolean {
   const bytes = base64Bytes(signature);
   if (bytes === undefined) return false;
@@ -55,7 +55,7 @@ export function hmacKeyText(consumerSecret: string, tokenSecret = ''): string {
 
 const parsedSecrets = new WeakMap<SharedSecretKey, KeyObject>();
 
-/** Creates the KeyObject of each key only once, because the creation is slow. */
+/** Creates one KeyObject for each key, because the creation is slow. */
 function parsedSecret(key: SharedSecretKey): KeyObject {
   let secret = parsedSecrets.get(key);
   if (secret === undefined) {
@@ -65,7 +65,7 @@ function parsedSecret(key: SharedSecretKey): KeyObject {
   return secret;
 }
 
-/** Compares in constant time. `tag` must be the whole HMAC-SHA1 (RFC 2104); a truncated HMAC fails. */
+/** Compares an HMAC-SHA1 (RFC 2104) in constant time. False if `tag` is a truncated HMAC. */
 export function isHmacSha1(tag: Uint8Array, key: KeyObject, message: Uint8Array | string): boolean {
   const expected = createHmac('sha1', key).update(message).digest();
   return tag.length === expected.length && timingSafeEqual(tag, expected);

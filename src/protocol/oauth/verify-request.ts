@@ -35,7 +35,7 @@ export type VerificationFailure =
 
 /** A verified request. The caller must check timestamp and nonce (RFC 5849 section 3.3). */
 export interface Verified {
-  /** Discriminates the two results. */
+  /** True for `Verified`, false for `Unverified`. */
   readonly ok: true;
   /** Decoded `oauth_consumer_key`. */
   readonly consumerKey: string;
@@ -45,19 +45,19 @@ export interface Verified {
   readonly timestamp: string;
   /** Decoded `oauth_nonce`. */
   readonly nonce: string;
-  /** Intermediate values. */
+  /** Intermediate values of the signature. */
   readonly steps: SigningSteps;
 }
 
 /** A request that failed verification. */
 export interface Unverified {
-  /** Discriminates the two results. */
+  /** True for `Verified`, false for `Unverified`. */
   readonly ok: false;
   /** First failed check. */
   readonly failure: VerificationFailure;
   /** One sentence without secrets. */
   readonly detail: string;
-  /** Present if the base string could be built. `signature` is the received signature. */
+  /** Present if the base string could be built. `steps.signature` is the received signature. */
   readonly steps?: SigningSteps;
 }
 
@@ -69,7 +69,7 @@ export type KeyLookup = (consumerKey: string) => readonly VerifyingKey[] | undef
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
-/** Returns the first failure in the order of `VerificationFailure`. `oauth_version` may be absent. Never throws. */
+/** `oauth_version` may be absent. Returns the first failure in the order of `VerificationFailure`. Never throws. */
 export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verification {
   const header = readHeader(request);
   if ('failure' in header) return header;
@@ -105,7 +105,7 @@ export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verifica
   };
 }
 
-/** Decoded body parameters if the Content-Type is a form (RFC 5849 3.4.1.3.1), else empty. */
+/** The decoded parameters of a form body (RFC 5849 3.4.1.3.1). Empty if the Content-Type is not a form. */
 export function formParameters(request: Pick<WireRequest, 'headers' | 'body'>): Pair[] {
   const type = headerLines(request.headers, 'content-type')[0] ?? '';
   const isForm = type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
