@@ -11,7 +11,7 @@ export interface JudgedRow {
   readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
-/** Merges the `because` of findings with the same outcome. If a failed finding lacks `mayBreak`, returns undefined. */
+/** Merges the reasons of findings with the same outcome. If a failed finding names no cause, returns undefined. */
 export function blockerOf(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Finds one cause for each requirement that did not pass. If a mistake broke several, the first explains the rest. */
+/** Finds a cause for each requirement that did not pass. `mistakes`: known mistakes that explain failures. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -56,9 +56,9 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/** Maps failures to their first cause. Unless `elsewhere` is set, omits failures with an exchange that has no cause. */
+/** Maps a failed requirement to the one that caused it. Without `elsewhere`, each of its exchanges needs a cause. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
-  // If a mistake explains only some exchanges of a failure, the failure may be a second fault. So keep it separate.
+  // If a mistake explains only some exchanges of a failure, the rest may have another cause. So keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
     broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
   const leads = new Map(
@@ -86,8 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-// Explains an inconclusive requirement by another requirement, which failed in all exchanges of the inconclusive one.
-// If no requirement failed in all of these exchanges, uses one that failed in some of them.
+// Explains inconclusive requirements by a requirement that failed in all of their exchanges, or at least in some.
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,
@@ -137,10 +136,10 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     JSON.stringify([because?.text ?? reasonOf(row), because?.openPoint, row.blame]);
   return [...groupBy(open, text).values()].map((group) => {
     const [{ row, because }] = group;
-    // If the group is a single requirement, its own reason is the most exact.
+    // If only one requirement has this cause, its own reason is more exact.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
-    // If hints differ, use the hint of the row whose `actual` is `sentence`: its request may have crashed the target.
+    // If hints differ, use the hint of the requirement that `sentence` quotes: its request may have crashed the target.
     const own = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',

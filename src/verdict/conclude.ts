@@ -1,4 +1,4 @@
-/** Makes the result of a run from its fresh or stored record, for gateways and clients. Pure. */
+/** Makes the result of a run from its record, right after the run or later from files. Pure. */
 import { type Operation, operationNames } from '../../contracts/operations.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { clientScenarios } from '../plan/client/index.ts';
@@ -37,7 +37,7 @@ export interface ConcludedRun {
 
 const testKeys: KnownKeys = { hasKeys: true, keysOf: publishedKeys };
 
-/** The evidence in a record. The default keys are the published test keys, with which the suite signs. */
+/** The evidence in a record. By default, verifies the signatures of clients with the published test keys. */
 export function evidenceOf(
   run: Pick<RecordedRun, 'records' | 'side'> & Partial<RecordedRun>,
   keys: KnownKeys = testKeys,
@@ -54,11 +54,11 @@ export interface EndOfRun {
   readonly aborted?: string;
   /** In milliseconds since the Unix epoch. */
   readonly now: number;
-  /** If true, the caller needs only outcomes, so explanations and observations are left out. */
+  /** If true, leaves out explanations and observations, because the caller needs only outcomes. */
   readonly outcomesAlone?: boolean;
 }
 
-/** Judges the records of a run. The subject is a client if the options name one. If not, it is a gateway. */
+/** Judges the records of a run: of a client if `options.client` is set, of a gateway if not. */
 export function concludeRun(
   options: RunOptions,
   records: readonly ScenarioRecord<AnyCase>[],
@@ -76,7 +76,7 @@ export function concludeRun(
     : evidence;
   let result = finishRun({ ...judged, only, scoring, records, leftOut, evidence: judging, contracts });
   const { aborted } = result;
-  // With --path a run has only one generated case and misses most defects. So do not list missed defects.
+  // With --path a run has only one generated case. It misses most defects, so do not list them.
   if (live === undefined && path === undefined && !outcomesAlone) result = withUnnoticed(result, evidence.cases);
   if (recorded.side === 'gateway') result = withForecast(result, options, records as readonly ScenarioRecord[], end);
   return { result, cases: evidence.cases, recorded: { ...recorded, aborted } };
@@ -107,7 +107,7 @@ function endedGateway(
     },
     planned,
     evidence,
-    // A request that crashed the target is a finding, so the run does not count as aborted.
+    // If a request crashed the target, this is a finding. So the run does not count as aborted.
     aborted: misconfigured ?? (isGone(records) ? undefined : givenUpIn(records)) ?? aborted,
     recorded,
   };
@@ -124,7 +124,7 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     language: introduction?.client.language,
   };
   const calls = casesOf(recorded);
-  // If a person started the adapter, its introduction arrives only during the run. So add the introduction here.
+  // If a person started the adapter, its `ready` message arrives only during the run. So add the content here.
   const client = options.client && { ...options.client, ...(introduction && { introduction }) };
   const notes = [...bailNotes(recorded, options), ...notesOf(records), ...junkNotes(calls), ...hostNotes(calls)];
   return {

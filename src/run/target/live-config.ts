@@ -86,7 +86,7 @@ export interface LiveRun {
   };
 }
 
-/** Reads certificate authority and credentials. Unusable files become findings. */
+/** Reads the certificate authority and the credentials. Unusable files or variables become findings. */
 export async function openConfig({ caFile, ...config }: LiveConfig, env: NodeJS.ProcessEnv) {
   const { credentials, findings } =
     config.credentials === undefined ? { findings: [] } : await openCredentials(config.credentials, env);
@@ -102,7 +102,6 @@ interface Examined {
   readonly privateKey?: KeyObject;
 }
 
-/** Reads a source and examines its bytes. An unreadable source gives the finding `<id>/missing`. */
 async function examineSource(
   id: string,
   source: SecretSource,
@@ -140,14 +139,13 @@ export interface Credentials {
   readonly consumerKey: string;
   readonly consumerSecret: string;
   readonly privateKey: KeyObject;
-  /** The public half of `privateKey` as SPKI in PEM, for the oracle. */
+  /** The public key that belongs to `privateKey`, as SPKI in PEM. */
   readonly publicKeyPem: string;
 }
 
-/** The consumer key, and where another process can read the secrets. */
+/** The consumer key, and the files or environment variables that hold the secrets. */
 type CredentialSources = { readonly consumerKey: string } & Record<'consumerSecret' | 'privateKey', SecretSource>;
 
-/** Unusable sources become findings. `unusable` is the first unusable source. */
 async function openCredentials({ consumerKey, ...sources }: CredentialSources, env: NodeJS.ProcessEnv) {
   const { secret: consumerSecret, ...ofSecret } = await examineSource(
     'secret',
@@ -173,17 +171,17 @@ export async function reopenCredentials(sources: CredentialSources, env: NodeJS.
 /** An absolute path, or the name of an environment variable. Messages may show the path or the name. */
 type SecretSource = { readonly file: string } | { readonly variable: string };
 
-/** Keys and secrets are shorter than this limit. So a larger file is a wrong file. */
+/** Keys and secrets are much shorter. So a larger file is the wrong file. */
 const maxBytes = 64 * 1024;
 
 function nameOf(source: SecretSource): string {
   return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
 }
 
-/** With a longer secret an autopsy would take minutes, because an autopsy tries thousands of ways to sign. */
+/** An autopsy tries thousands of ways to sign. With a longer secret it would take minutes. */
 const maxSecretLength = 1024;
 
-/** `name` is the source, such as `the file x`. Findings never quote the secret. An unusable secret is not returned. */
+/** `name`: the source, such as `the file x`. Findings never quote the secret. The result lacks an unusable secret. */
 export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): Examined {
   const text = Buffer.from(bytes).toString('utf8');
   const unmarked = text.replace(/^\uFEFF/, '');
@@ -241,7 +239,7 @@ function unusable(bytes: Uint8Array, secret: string, name: string, minLength: nu
     This cannot be the consumer secret: name the file that has the consumer secret.`;
 }
 
-/** The encoding of the secret. Undefined if the decoded text is unreadable: a random secret may look like base64. */
+/** Guesses the encoding. Text in hex or base64 must decode to readable text, because a random secret may look alike. */
 function encodingOf(secret: string): string | undefined {
   if (/%[0-9A-Fa-f]{2}/.test(secret)) return 'percent-encoded';
   if (/^(?:[0-9a-f]{2}){8,}$/i.test(secret)) {

@@ -11,10 +11,10 @@ export interface Site {
   readonly versions?: PathVersions | undefined;
   /** Endpoints that may receive requests with an effect. */
   readonly endpointIds: ReadonlySet<string>;
-  /** If false, the run sends no signed request. */
+  /** True if the configured environment is `integration`. If false, the run sends no signed request. */
   readonly integration: boolean;
   readonly unknownEndpointId?: string;
-  /** The maximum charges of each recurring profile, in cents. */
+  /** Maximum charge of each recurring profile, in cents. `saved`: for a row without a readable amount. */
   readonly profiles: ReadonlyMap<string, { readonly amount: number; readonly saved?: number }>;
   /** The maximum charge of one payment, in cents. */
   readonly maxCharge: number;
@@ -81,7 +81,7 @@ function canonicalHost({ hostname }: URL): string {
   const inIpv6 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
   const [high, low] = [inIpv6?.[1], inIpv6?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
   const host = inIpv6 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
-  // These names reach loopback too (RFC 1122 section 3.2.1.3, RFC 6761).
+  // These names also reach this machine (RFC 1122 section 3.2.1.3, RFC 6761).
   const isHere = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
   return isHere ? 'loopback' : host;
 }

@@ -22,10 +22,10 @@ export interface Target extends Place {
   readonly otherSecret: string;
   readonly otherPrivateKey: KeyObject;
   readonly endpoints: Readonly<Partial<Record<Situation, string>>>;
-  /** Scripts the answer to the next valid batch at an endpoint. */
+  /** Sets the answer that the target gives to the next valid batch at an endpoint. */
   setNextAnswer?(endpointId: string, answer: ScriptedAnswer): Promise<void>;
   setProfile?(id: string, state: 'stopped' | 'unknown'): void;
-  /** Puts the gates into the state that a request needs. Absent if the gates of each endpoint have a fixed state. */
+  /** Puts the gates into the state that a request needs. Absent if the suite cannot change the state of gates. */
   arrange?(situation: Situation): Promise<void>;
   readonly gates: Readonly<Record<string, number>>;
 }
@@ -48,7 +48,7 @@ export async function liveTarget(config: LiveConfig, env: NodeJS.ProcessEnv): Pr
   return {
     ...placeOf(config),
     ...published,
-    // Without configured credentials, use the published ones. A target that does not know these refuses all requests.
+    // If no credentials are configured, use the published ones. A target that does not know them refuses all requests.
     credentials: credentials === undefined ? published.credentials : await reopenCredentials(credentials, env),
     gates: gates === undefined ? {} : { [endpointId!]: gates },
     setNextAnswer: control?.setNextAnswer,
@@ -70,7 +70,7 @@ export function placeOf(config: Omit<LiveConfig, 'credentials'>): Place & Pick<T
   return { kind: 'live', scheme, host, prefix, endpoints, versions };
 }
 
-/** Sets the gate state that a case needs. Sets no state for which the configuration has a separate endpoint. */
+/** Sets the gate state that a case needs. If `separate` has an endpoint for this state, sets the gates to `open`. */
 export function arranging(
   control: Pick<ReturnType<typeof controlOf>, 'put'>,
   endpointId: string,

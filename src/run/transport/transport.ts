@@ -11,11 +11,11 @@ import { redactorFor } from '../secrets/secret.ts';
 
 interface TransportOptions {
   readonly deadlineMs?: number;
-  /** A shorter deadline for a Content-Length that is too long, because a correct target waits for more bytes. */
+  /** Deadline if the Content-Length is too long: a correct target waits for more bytes. Default: 400 milliseconds. */
   readonly framedDeadlineMs?: number;
-  /** Milliseconds that the `kept-open` framing waits in silence: one second more than section 8 requires. */
+  /** Milliseconds of silence for the framing `kept-open`. The default is one second more than section 8 requires. */
   readonly silenceMs?: number;
-  /** Sends all requests over one connection, to reveal state that a gateway keeps for a connection. */
+  /** Sends all requests over one connection, to reveal a gateway that keeps state for each connection. */
   readonly oneConnection?: boolean;
   readonly ca?: string | undefined;
   /** Removes secrets from each exchange at once, so that no later code sees them. */
@@ -23,7 +23,7 @@ interface TransportOptions {
 }
 
 export interface Transport {
-  /** Sends a request. Does not throw if the target fails: without an answer, the exchange has a failure. */
+  /** Sends a request. If no answer arrives, does not throw, but returns an exchange with `failure`. */
   send(request: SentRequest, framing?: Framing): Promise<Exchange>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export function openTransport(options: TransportOptions = {}): Transport {
       return redactor.exchange({ request, ...outcome, startedAt, durationMs });
     };
     let prepared: ReturnType<typeof frameRequest> & { readonly connection: Connection };
-    // Only errors before the first byte are `not-sent`, because then the request cannot have an effect.
+    // Only an error before the first byte is `not-sent`, because then the request cannot have an effect.
     try {
       const framed = frameRequest(planned, framing);
       prepared = { ...framed, connection: (framing === undefined && idleIn(connections, planned)) || connect(planned) };
@@ -112,7 +112,7 @@ function openConnection(request: SentRequest, ca: string | undefined): Connectio
   return connection;
 }
 
-/** The host without the brackets of IPv6, and the port or the default port of the scheme. */
+/** The host without IPv6 brackets, and the port or the default port of the scheme. */
 export function hostAndPort({ hostname, port, protocol }: URL): { readonly host: string; readonly port: number } {
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? defaultPort : Number(port) };
@@ -128,7 +128,7 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
   return undefined;
 }
 
-/** Milliseconds in which an idle connection is reused, if the Keep-Alive header announces no timeout. */
+/** How long an idle connection is reused, in milliseconds, if the Keep-Alive header announces no timeout. */
 const usualKeepMs = 4_000;
 /** The suite stops reusing an idle connection this many milliseconds before the timeout that the server announces. */
 const keepMarginMs = 1_000;
@@ -160,12 +160,12 @@ function converse(
       const { response } = outcome;
       const stays = response !== undefined && mayStay && socket.writableLength === 0;
       connection.idleUntil = stays ? performance.now() + keepMs(response) : undefined;
-      // After the answer no event should come, so close the connection at any event.
+      // On an idle connection no event should occur. If an event occurs, close the connection.
       connection.receive = () => socket.destroy();
       if (!stays) socket.destroy();
       resolve(outcome);
     };
-    // A failure after sending counts as `reset`: an unreadable TLS record may be the answer, so the effect is unknown.
+    // If the connection fails after sending, use the kind `reset`: the target may have performed the request.
     const fail = (failure: NonNullable<Exchange['failure']>) =>
       end({ failure: isSent && neverArrived({ failure }) ? { ...failure, kind: 'reset' } : failure });
     const late = { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` } as const;
@@ -267,7 +267,7 @@ function inChunks(body: Uint8Array): Uint8Array {
 /** A generous limit, because proxies may add many headers, and HTTP itself has no limit. */
 const maxHeadBytes = 256 * 1024;
 
-/** Undefined if incomplete. `closed`: all bytes have arrived. Throws RangeError if too large, Error if not HTTP/1.1. */
+/** Undefined if incomplete. `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1. */
 export function readResponse(received: Buffer, closed: boolean, method = 'POST', chunks = noChunks()) {
   const bytes = received.subarray(startOfFinal(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
@@ -324,7 +324,7 @@ function isPersistent(headers: readonly Header[]): boolean {
   return lengths.length < 2 && !headerValues(headers, 'connection').some((value) => /\bclose\b/i.test(value));
 }
 
-/** The complete chunks so far. Each read continues at `next`, because a new start would take quadratic time. */
+/** The chunks that were read so far. Each call continues at `next`: to start again would take quadratic time. */
 type Chunks = { next: number; length: number; readonly places: (readonly [start: number, end: number])[] };
 
 function noChunks(): Chunks {
@@ -337,7 +337,7 @@ function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, chu
   const isChunked = headerValues(headers, 'transfer-encoding')[0]?.toLowerCase() === 'chunked';
   const read = isChunked ? readChunks(rest, chunks) : readToEnd(rest, [...lengths][0], closed);
   const length = read?.body.length ?? (isChunked ? chunks.length : rest.length);
-  // Chunks may have several bytes of framing for each byte of data, so the limit with framing is larger.
+  // A chunked body may be several times longer than its data, so the limit for received bytes is larger.
   if (length > maxBodyBytes || rest.length > 8 * maxBodyBytes) throw new RangeError(answerTooLarge.message);
   return read;
 }
@@ -351,7 +351,6 @@ function readToEnd(rest: Buffer, length: string | undefined, closed: boolean): B
   return rest.length >= end ? { body: rest.subarray(0, end), end } : undefined;
 }
 
-/** The answer ends after the empty chunk and the trailers. */
 function readChunks(rest: Buffer, chunks: Chunks): Body | undefined {
   for (;;) {
     const lineEnd = rest.indexOf('\r\n', chunks.next);

@@ -28,7 +28,7 @@ import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
-/** Finds the first wrong stage (RFC 5849 3.4). Compares a stage with the input, the stage before, or the request. */
+/** Finds the first wrong signing step (RFC 5849 section 3.4) that the client reports, from the CSV to the signature. */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: KnownKeys['keysOf']) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
@@ -110,7 +110,7 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
         exchanges: numbersOf(exchange === undefined ? testCase.exchanges : [exchange]),
       })),
     explain: ({ dimension }, [exchange], outcome) => {
-      // Stages of a client explain only failures of these dimensions.
+      // The signing steps that a client reports explain only failures of these dimensions.
       if (outcome !== 'fail' || !['signing', 'payload-encoding'].includes(dimension)) return {};
       const shown = cases[(exchange ?? 0) - 1];
       const call = calls.find((one) => one.scenario === shown?.scenario && one.number === shown.number);
@@ -147,8 +147,8 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-// Applies the judges with `eachAlone` call by call, because the cache keeps only the last few parsed requests.
-// The returned function throws the errors of judges.
+// Uses only judges with `eachAlone`, call by call, because the cache keeps only the last few parsed requests.
+// If the judge of a requirement has thrown an error, the returned function throws this error.
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -193,7 +193,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   );
 }
 
-/** A note if Host headers differ from the called address. The suite uses Host to verify signatures, as gateways do. */
+/** Returns a note if a Host header differs from the called address. The suite verifies signatures with this header. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((testCase) => {
     const { asked } = testCase.call;
@@ -216,7 +216,7 @@ function authorityOf(baseUrl: string, host?: string): string {
   return (host ?? authority).toLowerCase().replace(scheme === 'http' ? /:80$/ : /:443$/, '');
 }
 
-/** The verdict if no request arrived in a mandatory call. With this verdict, the requirement cannot pass. */
+/** Prevents a pass if the adapter failed in a mandatory call, or if such a call completed without a request. */
 function verdictWithoutRequest(testCase: ClientCase): Verdict<ClientCase>[] {
   const { label, adapterFault, reply } = testCase.call;
   const found = (finding: Finding) => [{ finding, testCase }];
@@ -242,7 +242,7 @@ function noVerdictReason(
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  // An `expected` requirement with a condition may stay untested, because the condition need not occur.
+  // The condition of an `expected` requirement need not occur. So such a requirement may stay untested.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered === undefined) {
     return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
@@ -251,7 +251,6 @@ function noVerdictReason(
   return { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before this call' };
 }
 
-/** Why no call tests a requirement. A URI requirement needs a signature that verifies with some form of the URI. */
 function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
@@ -271,7 +270,7 @@ const untested = {
   calls: 'no call of the client could test this requirement',
 } as const;
 
-/** The failing requirements that `id` depends on, if each request that could test `id` breaks one of them. */
+/** If every request that could test `id` fails a requirement on which `id` depends, returns these requirements. */
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],

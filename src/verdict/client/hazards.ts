@@ -21,16 +21,16 @@ type Sent = SentCall['sent'][number];
 interface Effect {
   readonly id: string;
   readonly cents: number;
-  /** True if the payment occurs earlier in the same batch. */
+  /** True if an earlier row of the batch has the same payment. */
   readonly isTwice?: boolean;
 }
 
 interface Answer {
-  /** `refused`: a documented refusal. Answers of one kind give one hazard. */
+  /** Answers of the same kind give one hazard. `refused`: a refusal that the interface document describes. */
   readonly kind: string;
-  /** True if the answer is absent or cannot be read. */
+  /** True if the answer is missing, cut off or unreadable. */
   readonly isMissing?: boolean;
-  /** Describes the answer. `status` and `retryAfter` are added to these words. */
+  /** The text for the report. `answersOf` adds `status` and `retryAfter` to it. */
   readonly words: string;
   readonly status?: number;
   readonly retryAfter?: string;
@@ -39,7 +39,7 @@ interface Answer {
 function sentCall(testCase: ClientCase, numbers: ReadonlyMap<Exchange, number>) {
   const { exchanges } = testCase;
   const { label, reply, adapterFault, repeated } = testCase.call;
-  // A recording has no reports of the client, so two recorded calls may be one call and its retry.
+  // A recording does not show what the client reported. So two recorded calls may be one call and its retry.
   const isRecord = reply === undefined && adapterFault === undefined;
   const isReportedRefused = reply?.outcome === 'refused_locally' || isRefusal(reply?.decoded);
   // If `repeated` is set, the suite repeated the call after the adapter ended. This is not a retry of the client.
@@ -98,7 +98,7 @@ function answerTo({ label, call: { incomplete } }: ClientCase, exchange: Exchang
   if (!isRecord && Number(length) > body.length) return missing('an answer that is cut off');
   const { acceptance, isDocumentedRefusal, hasDocumentedBody } = answerReadings[label.operation];
   if (acceptance(exchange) === 'refused' && isDocumentedRefusal(exchange)) return { kind: 'refused', words: '' };
-  // Read Latin-1: a client understands an error answer even if one character is not UTF-8.
+  // Decode as Latin-1, because an error answer is clear to a client even if one byte is not UTF-8.
   const isError = /"status"\s*:\s*"error"/.test(Buffer.from(body).toString('latin1'));
   const isRead = isError || hasDocumentedBody(exchange) || lacks({ incomplete }, 'responseBody');
   if (status === 200 && !isRead) return missing('an answer that cannot be read');
@@ -119,7 +119,7 @@ interface Found {
   readonly laterMs?: number;
 }
 
-/** One hazard for each id, operation, `how` and kind of answer. `all` are in the order of their exchange numbers. */
+/** Merges hazards with the same id, operation, `how` and kind of answer. `all`: calls in order of exchange numbers. */
 export function hazardsIn(all: readonly ClientCase[], numbers: ReadonlyMap<Exchange, number>): Hazard[] {
   const calls = all.flatMap((call) => sentCall(call, numbers) ?? []);
   const live = calls.filter(({ isRecord }) => !isRecord);
@@ -189,14 +189,14 @@ function idOf(operation: Operation): HazardId {
   return operation === 'close-day' ? 'hazard/close-day-sent-again' : 'hazard/batch-sent-again';
 }
 
-/** Finds requests of one call that repeat the effect of an earlier request which was not refused. */
+/** Finds requests that repeat the effect of an earlier request of the same call, unless that request was refused. */
 function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCall): Found[] {
   const ids = new Set<string>();
   const again: Sent[] = [];
   let payments = 0;
   let after: Answer | undefined;
   for (const one of sent) {
-    // A client may split a batch. A part is a repetition if the whole batch, or a payment of the part, came before.
+    // A client may split a batch. A part is repeated if one of its payments, or the whole batch, was sent before.
     const isAgain = operation === 'close-day' || payments >= asked || one.effects.some(({ id }) => ids.has(id));
     if (one.effects.length > 0 && after !== undefined && isAgain) again.push(one);
     if (one.effects.length === 0 || one.answer.kind === 'refused') continue;
@@ -210,7 +210,7 @@ function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCa
   return [{ id: idOf(operation), operation, how: 'in one call', after, effects, exchanges, times: again.length + 1 }];
 }
 
-/** Finds repeated requests in recordings, in which it is unknown which requests belong to one call. */
+/** Finds repeated requests in recordings, which do not show which requests belong to one call. */
 function repeatsAcross(calls: readonly SentCall[]): Found[] {
   const sentTo = new Map<string, Sent>();
   const lastClose = new Map<string, Sent>();
@@ -229,7 +229,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       const earlier = ({ id }: Effect) => sentTo.get(keyOf(endpoint, id)) ?? sentTo.get(keyOf('redirected', id));
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
-      // An observed close-day counts as a repetition if it follows an unanswered close-day within five minutes.
+      // An observed close-day is a repetition within five minutes after one without an answer or with HTTP 5xx.
       const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < 5 * 60 * 1000;
       const unanswered = isSoon ? silent : undefined;
       const before = known[0] === undefined ? unanswered : earlier(known[0]);
@@ -248,7 +248,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
     });
 }
 
-/** An unanswered request that the client reports as refused. A caller who trusts this will send the request again. */
+/** Finds an unanswered request that the client reports as refused. The caller of the client may then send it again. */
 function reportedRefused({ operation, isReportedRefused, sent }: SentCall): Found[] {
   const { answer: after, effects, number } = sent.at(-1)!;
   if (!isReportedRefused || after.isMissing !== true || effects.length === 0) return [];
