@@ -52,7 +52,7 @@ export class RetryBudget {
   }
 
   /**
-   * Returns limits for a case: `deadlineMs` without progress messages, `maxMs` with them; equal if hangs shortened them.
+   * Limits for a case: `deadlineMs` without progress messages, `maxMs` with them. If a hang shortens it, both are equal.
    * Each hang in a row halves the time, because most clients hang again. The minimum is three times the slowest answer.
    */
   timeFor(

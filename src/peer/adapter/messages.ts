@@ -238,7 +238,7 @@ export type SessionReply =
 
 export interface ClientSession {
   readonly introduction: Introduction;
-  /** Performs a call. At most `maxInFlight` run at once. Never rejects. Slow pongs extend the deadline up to fourfold. */
+  /** Never rejects. At most `maxInFlight` calls run at once. Slow pongs extend the deadline, up to fourfold. */
   perform(call: SessionCase): Promise<SessionReply>;
   /** Returns the events since the last call of `takeNotes`, such as unexpected lines, late answers and restarts. */
   takeNotes(): readonly Noted[];

@@ -68,7 +68,7 @@ export class Place {
   readonly #kept: Exchange[] = [];
   readonly #running = new Map<Exchange, () => void>();
   readonly #events = new EventEmitter();
-  /** Describes the first request that is not recorded; undefined if all requests are recorded. */
+  /** Describes what is not recorded; undefined if all requests are recorded. */
   incomplete: string | undefined;
   /** Whether `placeLimits` are exceeded. Then the gateway accepts no more requests to this base URL. */
   isFull = false;
@@ -86,7 +86,7 @@ export class Place {
     return this.options.baseUrl;
   }
 
-  /** The requests with their answers, in order. The exchange of an unfinished answer has the failure `timeout`. */
+  /** The recorded requests with their answers, in order. An unfinished answer has the failure `timeout`. */
   exchanges(): readonly Exchange[] {
     return [...this.#kept];
   }
@@ -163,13 +163,13 @@ function newPlaces(now: () => number) {
       opened.set(options.segment, place);
       return place;
     },
-    /** Finds a base URL by its segment. Without a segment, finds the only open one, if its `claimsStrays` is set. */
+    /** Finds an open base URL by its segment. Without a segment, finds the only open one if it has `claimsStrays`. */
     find: (target: string): Place | undefined => {
       const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
       if (segment !== undefined) return opened.get(segment.toLowerCase());
       return only()?.options.claimsStrays ? only() : undefined;
     },
-    /** Calls `find` with the first line of an unreadable request. If it finds none, returns the only open base URL. */
+    /** Finds the base URL of an unreadable request by its first line. If none matches, returns the only open one. */
     findJunk: (line: string): Place | undefined => places.find(line) ?? only(),
     record: (request: SentRequest, place: Place | undefined, connection?: string): Entry => {
       if (place !== undefined) return place.record(request, connection);
@@ -243,7 +243,7 @@ async function writeReply(
 ): Promise<void> {
   const { status, headers, body } = responseOf(reply);
   response.sendDate = false;
-  // HTTP/1.1 connections are persistent by default (RFC 9112 section 9.3), so omit the header that Node adds.
+  // HTTP/1.1 connections are persistent by default (RFC 9112 section 9.3), so omit the header Connection.
   if (response.shouldKeepAlive) response.removeHeader('Connection');
   // HTTP/1.0 has no chunks, so the gateway sends no Transfer-Encoding and closes the connection after the body.
   const isOld = request.httpVersion === '1.0';
@@ -264,7 +264,7 @@ async function writeReply(
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
     const before = request.socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
-    // Node may join chunks. A separate chunk has this many bytes: its size as text, two line ends and its data.
+    // Node may join chunks. A chunk that is sent separately adds its size in hex, two line ends and its data.
     const framed = chunk.length.toString(16).length + 4 + chunk.length;
     isSeparate &&= at === 0 || request.socket.bytesWritten - before === framed;
     // Wait, so that the client reads this chunk before the next one arrives.
@@ -273,14 +273,14 @@ async function writeReply(
   response.end(chunks.at(-1));
 }
 
-/** Splits the body inside multi-byte characters, so that a client that decodes each chunk alone fails. */
+/** Splits the body inside multi-byte characters, so that a client that decodes each chunk separately fails. */
 function chunksOf(body: Uint8Array): Uint8Array[] {
   const cuts = [...body.keys()].filter((at) => body[at]! >= 0xc2).slice(0, 100);
   const starts = [0, ...cuts.map((at) => at + 1)];
   return starts.map((start, at) => body.subarray(start, starts[at + 1]));
 }
 
-/** Sends blanks for two minutes. Every format allows leading blanks, so a client has to wait for the rest. */
+/** Sends spaces for two minutes. Every format allows leading spaces, so a client has to wait for the rest. */
 function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   response.writeHead(200, ['Content-Type', 'text/html;charset=utf-8']);
   response.write(' ');
@@ -291,7 +291,7 @@ function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   }, endlessPauseMs);
 }
 
-/** Resets the connection. A TLS socket cannot be reset, so this resets the TCP socket inside it. */
+/** A TLS socket cannot be reset, so this resets the TCP socket inside it. */
 function reset(socket: Socket & { readonly _parent?: Socket }): void {
   (socket._parent ?? socket).resetAndDestroy();
   socket.destroy();
@@ -304,7 +304,7 @@ interface Connection {
 }
 
 export interface LocalGateway {
-  /** The certificate authority that a client must trust; absent without HTTPS. */
+  /** The certificate authority that a client must trust; absent if the gateway uses HTTP. */
   readonly ca?: TrustedAuthority;
   /** Opens a base URL that gives every request the same answer. Resolves to the reason if no server can be started. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
@@ -322,7 +322,7 @@ interface PlaceOptions {
   readonly server?: ServerKind;
   /** A path to append to the base URL, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
-  /** If true and no other URL is open, this base URL also gets requests without a `segment`: some clients drop it. */
+  /** If true and no other base URL is open, this one also gets requests without its segment. Some clients drop it. */
   readonly claimStrays?: boolean;
 }
 
@@ -472,7 +472,7 @@ const certificateFaults: Readonly<Partial<Record<ServerKind, string>>> = {
   expired: 'the certificate has expired',
 };
 
-/** The certificates of one run, which all its processes share. All server certificates have the published test key. */
+/** The certificates of one run, which all its processes share. All server certificates use the published test key. */
 export interface Certificates {
   /** The certificate authority that a client must trust, in PEM. */
   readonly authority: string;

@@ -120,7 +120,6 @@ function noAnswer(row: TestableId<'client'>): Question {
 /** The body never ends. The question is `open`, because a client may wait until the suite stops the call. */
 const noEnd: Question = { ...neverSuccess(closeDayRow, 'a body without an end'), misbehaviour: 'endless', open: true };
 
-/** By default the Content-Type is text/html with charset utf-8. With null, the reply has no Content-Type. */
 type Broken = readonly (readonly [question: string, status: number, body: string, contentType?: string | null])[];
 
 const ofCloseDay: Broken = [

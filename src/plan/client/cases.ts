@@ -1,4 +1,4 @@
-/** Builds the cases of a client and their answers. Each case tests one input or one answer. */
+/** Builds test cases for a client. Each case tests one input or one answer of the gateway. */
 import { createHash } from 'node:crypto';
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
@@ -123,7 +123,7 @@ export function recurringCase(input: RecurringInput, label: WireLabel, details: 
   return { label: { operation: 'process-recurring-payments', ...label }, input, answer: emptyOk, ...details };
 }
 
-/** A request with only an id, which every client can send. */
+/** The simplest close-day request: only an id. Every client can send it. */
 export const plainCloseDay: CloseDayInput = { day_close_request_id: 'a1b2c3d4e5f6' };
 
 export const fullCloseDay = {
@@ -167,7 +167,7 @@ export function testableRows(startsWith: RegExp): readonly TestableId<'client'>[
     .map(({ id }) => id as TestableId<'client'>);
 }
 
-/** What an answer tests. `answers`: requirements on what the client reports. Without them, nothing is judged. */
+/** What a gateway answer tests. `answers` lists the tested requirements. If it is empty, nothing is judged. */
 export interface Question extends Omit<DecodingQuestion, 'form'> {
   /** The document does not define this answer, so a client may decline it. */
   readonly open?: true;
@@ -184,7 +184,7 @@ export function htmlQuestion(question: Question, body: string): ClientPlan[] {
   ];
 }
 
-/** Sends a body of section 2.4 under each status in two ways: with raw line feeds, and with %0A. */
+/** Sends a body of section 2.4 with each HTTP status in two ways: with raw line feeds, and with %0A. */
 export function recurringQuestion(
   question: string,
   answers: Question['answers'],

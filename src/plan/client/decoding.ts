@@ -36,7 +36,7 @@ const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 /** A message of more than 255 characters, with markup, placeholders and delimiters. */
 const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
-/** ASCII punctuation that JSON does not escape. It has no %, because a second decoding would fail there. */
+/** ASCII punctuation that JSON does not escape. It has no %, because decoding it twice would fail. */
 const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
 
 const finishedRows = [
@@ -53,7 +53,7 @@ const lockedRows = [
   ...gateRowIds,
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** All requirements that are tested by finished answers with a locked gate, by those without one, or by both. */
+/** All requirements that finished answers test, with or without a locked gate. */
 export const gateRows = [...new Set([...finishedRows, ...lockedRows])];
 
 const errorRows = [
@@ -115,7 +115,7 @@ const closeDayDecoding: ClientScenario = clientScenario(
 )`Answers of every documented kind`;
 
 function plainAnswers(): ClientPlan[] {
-  // This locked gate has no turnover, because all generated locked gates have turnover.
+  // A locked gate without turnover: generated locked gates hardly ever have no turnover.
   const locked = { ...plainGate, ...withoutTurnover, isDayClosing: true };
   return [
     finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),
@@ -237,7 +237,7 @@ function gateEdges(): ClientPlan[] {
   );
 }
 
-/** Puts free and locked gates into separate answers, because a locked gate tests one more requirement. */
+/** Puts free and locked gates into separate answers, because they test different requirements. */
 function generatedGates(draw: ClientDraw): ClientPlan[] {
   const gates = draw.values(gateResults.valid, draw.cases).map(({ value }) => [value.decoded.gateId, value] as const);
   const drawn = [...new Map(gates).values()];

@@ -34,12 +34,12 @@ import {
   type WireLabel,
 } from './cases.ts';
 
-/** A test of these requirements needs a special answer, a special address or several environments. */
-const ofOwnCases = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
+/** Other scenarios test these requirements: they need special answers, special addresses or several environments. */
+const testedElsewhere = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
 
 function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
   const ofBoth = testableRows(/^(?:authentication|transport)\//).filter((id) => !id.endsWith('-method'));
-  return [...testableRows(new RegExp(`^${area}/`)), method, ...ofBoth].filter((id) => !ofOwnCases.test(id));
+  return [...testableRows(new RegExp(`^${area}/`)), method, ...ofBoth].filter((id) => !testedElsewhere.test(id));
 }
 
 const closeDayRowIds = requestRows('close-day', 'authentication/close-day-method');
@@ -47,10 +47,10 @@ const recurringRowIds = requestRows('recurring', 'authentication/recurring-metho
 
 export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
 
-/** For each kind of input, the edges that get this kind instead of their usual kind. `probe` is not judged. */
+/** For each kind of input: the edge cases that get this kind instead of their usual one. `probe` is not judged. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** A client breaks `about` by refusing a valid value, and `label.breaks` by changing and sending a faulty value. */
+/** A client breaks `about` if it refuses a valid value, and `label.breaks` if it sends a faulty value altered. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -201,7 +201,7 @@ const recurringInputs: readonly ClientScenario[] = [
       // The document allows the order id `null`, but a client may decline such an unrealistic id.
       ...cells(0, clientOrderids.edges, { hardening: ['null'] }),
       ...cells(1, recurringPaymentIds.edges),
-      // This edge is a `probe`, because no judge reads digits of another script as a number.
+      // The suite cannot judge digits of another script, because it does not read them as numbers.
       ...cells(2, amounts.edges, { probe: ['arabic-indic-digits'] }),
       hardening(paymentBatch(...invisibleIds), 'client-orderid: spaces and invisible characters', rows),
       hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
@@ -219,7 +219,7 @@ const recurringInputs: readonly ClientScenario[] = [
   )`Order ids that contain quotes, delimiters, line ends and non-ASCII letters`,
 ];
 
-/** Plain edges share a batch. An edge is sent alone if it needs quotes, tests a length, or may be refused. */
+/** Edge values share one batch. A value gets its own batch if it needs quotes, tests a length, or may be refused. */
 function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Exceptions = {}): ClientPlan[] {
   const column = paymentColumns[at];
   const usual = column === 'amount' ? 'recurring/amount-numeric' : rows;
@@ -250,7 +250,7 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
   ];
 }
 
-/** The requirement that is tested only by this order id. For example, only > and ~ give a + in base64. */
+/** The requirement that only such an order id tests. For example, only > and ~ give a + in base64. */
 function untestedWithout(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
