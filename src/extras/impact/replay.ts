@@ -257,7 +257,7 @@ type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 
-/** Replaces ids, payments and keys, and signs for the target again. Keeps order, escapes, quotes and columns. */
+/** Replaces ids, payments and keys, and signs the request for the target. Keeps order, escapes, quotes and columns. */
 function adaptRequest(
   sent: SentRequest,
   operation: Operation,
@@ -304,7 +304,7 @@ function inPlainForm(payload: string): string {
   return Buffer.from(csv, 'utf8').toString('base64');
 }
 
-/** Not sent again: connection headers, and Accept-Encoding, which allows compression. */
+/** Headers that are not sent again: those of the connection, and Accept-Encoding, which would allow compression. */
 const ofTheConnection =
   /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
 

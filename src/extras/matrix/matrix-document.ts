@@ -49,7 +49,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const conformant = count('conformant');
   const broken = pairs.filter(({ is }) => is === 'breaks').length;
   let outcome: Outcome = last.length > 0 && conformant === last.length ? 'pass' : 'inconclusive';
-  // A broken pair is red even if all cells are conformant, because the exit code is 1 too.
+  // If a pair breaks, the exit code is 1. So show a failure, even if all cells are conformant.
   if (broken > 0 || last.includes('non-conformant')) outcome = 'fail';
   const words = [
     `${title}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant`,
@@ -200,7 +200,7 @@ function reportLink(run: string | undefined): Piece[] {
   return run === undefined ? [] : [link(`${run}/report.html`, 'report', ' · ')];
 }
 
-/** One mark for each run, oldest first. Marks differ in colour and height, because some readers cannot see colours. */
+/** Draws a bar for each run, oldest first. Bars differ in colour and height, because some readers see no colours. */
 function trend(runs: readonly CellRun[]): Markup {
   if (runs.length < 2) return null;
   const shown = runs.slice(-shownRuns);

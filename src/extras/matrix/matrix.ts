@@ -9,13 +9,13 @@ export interface MatrixPlan {
   readonly seed?: string;
   readonly limitMinutes?: number;
   readonly keep?: number;
-  /** True to check every client with every gateway too. */
+  /** If true, the matrix also checks each client with each gateway. */
   readonly pairs?: boolean;
   readonly clients?: readonly Planned[];
   readonly gateways?: readonly Planned[];
 }
 
-/** A client or a gateway of the plan. The schema says which members a client or a gateway may have. */
+/** A client or a gateway of the plan. Some fields are only for clients, others only for gateways: see the schema. */
 export interface Planned {
   readonly name: string;
   readonly version?: string;
@@ -44,7 +44,7 @@ export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedE
   ];
 }
 
-/** Finds faults that the schema cannot find. `refusalOf` returns why the command refuses the options of an entry. */
+/** Finds faults that the schema cannot find. `refusalOf` returns the reason if the command line refuses an entry. */
 export async function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEntry) => Promise<string | undefined>) {
   const entries = entriesOf(plan);
   if (entries.length === 0) {
@@ -54,7 +54,7 @@ export async function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEnt
   const faults: { readonly path: string; readonly sentence: string }[] = [];
   for (const [at, entry] of entries.entries()) {
     const path = entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`;
-    // Each name must be unique, because --only and the folders of runs use the name.
+    // Names must be unique, because --only and the folders of runs use them.
     const isDouble = entries.findIndex(({ name }) => name === entry.name) < at;
     const refusal = isDouble ? `the name ${JSON.stringify(entry.name)} occurs twice` : await refusalOf(entry);
     if (refusal !== undefined) faults.push({ path, sentence: `${path}: ${refusal}` });
@@ -62,7 +62,7 @@ export async function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEnt
   return faults;
 }
 
-/** `unsupported` is no verdict: the implementation cannot run on this machine. */
+/** `unsupported` means that the implementation cannot run on this machine, so it has no verdict. */
 export type CellState = Result['conclusion'] | 'unsupported';
 
 export interface ImplementationMatrix {
@@ -90,7 +90,7 @@ export interface Implementation {
 
 export interface Cell {
   readonly profile: string;
-  /** The runs of the cell, oldest first. */
+  /** Oldest first. */
   readonly runs: readonly CellRun[];
 }
 
@@ -98,7 +98,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
-  /** `compared` counts all compared requests. `alike` counts the requests with equal answers of mock and gateway. */
+  /** Mock and gateway gave equal answers to `alike` of the `compared` requests. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 
@@ -173,7 +173,7 @@ export function relisted(
   return [...listed, ...[...known.values()].map(({ waits: _, ...one }) => ({ ...one, unlisted: true as const }))];
 }
 
-/** Adds a finished run to its cell, and a change if the previous run had other findings. */
+/** Adds a finished run to its cell. If the state or a verdict is not the same as before, also adds a change. */
 export function withRun(
   matrix: ImplementationMatrix,
   finished: FinishedCell,
@@ -193,7 +193,7 @@ export function withRun(
   };
 }
 
-/** Removes the links to deleted folders, but keeps the figures of their runs. */
+/** Removes the links to deleted folders, but keeps the results of their runs. */
 export function withoutFolders(matrix: ImplementationMatrix, gone: ReadonlySet<string>): ImplementationMatrix {
   if (gone.size === 0) return matrix;
   const without = <T extends { readonly run?: string }>({ run, ...rest }: T) =>
@@ -214,7 +214,7 @@ export function cellOf({ implementations }: ImplementationMatrix, { kind, name, 
   return found?.cells.find((cell) => cell.profile === profile);
 }
 
-/** The folder of the latest run with a verdict. */
+/** Returns the folder of the latest run that has a folder and a verdict. */
 export function determined(cell: Cell | undefined): string | undefined {
   const hasVerdict = ({ run, state }: CellRun) => run !== undefined && state !== 'aborted' && state !== 'unsupported';
   return cell?.runs.findLast(hasVerdict)?.run;
@@ -252,7 +252,7 @@ function direction(from: CellState, to: CellState, broke: number, fixed: number)
   return step > 0 ? 'worse' : 'better';
 }
 
-/** The exit code: 0 only if at least one cell is conformant and nothing failed. A run without verdicts is no pass. */
+/** 3: a run was aborted. 1: a cell is partial or non-conformant, or a pair breaks. 0: a cell is conformant. Else 3. */
 export function matrixExitCode(states: readonly CellState[], pairs: readonly PairCell[] = []): 0 | 1 | 3 {
   if (states.includes('aborted')) return 3;
   if (pairs.some((pair) => pair.is === 'breaks')) return 1;

@@ -1,4 +1,4 @@
-/** Runs the implementations of a matrix in turn. Saves each result at once, so that an abort loses only one run. */
+/** Runs one implementation of a matrix after the other. Saves each result at once, so an abort loses only one run. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
@@ -42,7 +42,7 @@ export interface Ran {
   readonly cut?: 'limit' | 'interrupted';
 }
 
-/** Gives stored gateway answers to the client, and stored client requests to a mock that imitates the gateway. */
+/** Sends stored answers of the gateway to the client, and stored requests of the client to a mock of the gateway. */
 export type CheckPair = (
   client: Planned,
   folders: { readonly client: string; readonly gateway: string },
@@ -50,13 +50,13 @@ export type CheckPair = (
 
 export interface MatrixOptions {
   readonly plan: MatrixPlan;
-  /** The folder of the matrix file. */
+  /** The folder of the plan file. */
   readonly base: string;
   readonly out: string;
   readonly only: readonly string[];
   readonly live: readonly string[];
   readonly seed: string;
-  /** The command line of this suite. */
+  /** The program and the script that start this suite. */
   readonly cli: readonly string[];
   readonly suite: Result['suite'];
   readonly surroundings: Omit<RunSurroundings, 'cwd'>;
@@ -77,7 +77,7 @@ export interface MatrixOptions {
   readonly say: (sentence: string) => void;
 }
 
-/** Runs the chosen implementations. Throws MatrixError for an unknown name, or a folder that cannot be used. */
+/** Runs the chosen implementations. Throws MatrixError if a name is unknown, or if the folder cannot be used. */
 export async function runMatrix(options: MatrixOptions) {
   const { plan, out, only, live, now, say } = options;
   const { signal } = options.surroundings;
@@ -144,7 +144,7 @@ function startOf(
     ...kept,
     profiles,
     changes,
-    // If the plan no longer asks for pairs, remove the stored pairs: nobody would update them.
+    // If the plan has no `pairs`, remove the stored pairs, because no run would update them.
     ...(asksPairs && pairs !== undefined ? { pairs } : {}),
     title,
     suite,
@@ -164,7 +164,7 @@ interface PerformedCell {
   readonly folder?: string;
 }
 
-/** Runs an entry with the first profile, and judges this run with the other profiles. Throws if the signal aborts. */
+/** Runs an entry with the first profile. Judges this run with the other profiles. Throws if the signal aborts. */
 async function perform(entry: PlannedEntry, run: MatrixRun): Promise<void> {
   const { store, options } = run;
   const started = new Date(options.now()).toISOString();
@@ -220,12 +220,12 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
   const gone = new Set(old.flatMap((one) => one.run ?? []));
   for (const one of gone) store.remove(store.pathOf(one));
   await keep(run, withoutFolders(next, gone));
-  // A hazard can set the exit code of a conformant run to 1. Count such a run as partial.
+  // A hazard can set the exit code of a conformant run to 1. Count such a run as partial, so the matrix fails too.
   states.push(state === 'conformant' && exitCode(result!) !== 0 ? 'partial' : state);
   say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
 }
 
-/** All pairs in the order of the plan. A pair keeps its result if neither its client nor its gateway ran. */
+/** Checks the pairs in the order of the plan. If neither the client nor the gateway ran, keeps the stored result. */
 async function checkPairs({ matrix, store, options }: MatrixRun, ran: ReadonlySet<string>): Promise<PairCell[]> {
   const { plan, checkPair, now } = options;
   const { clients = [], gateways = [] } = plan;
@@ -290,7 +290,7 @@ async function performed(
 }
 
 function flagsOf({ kind, cases, only, mode, plainHttp, config, target, defects, variants }: PlannedEntry): string[] {
-  // Name the mock explicitly: without --target, the command would use the configuration in the folder.
+  // Pass `--target mock`: without --target, the command would use the configuration file in the folder.
   const at = target ?? (kind === 'gateway' && config === undefined ? 'mock' : undefined);
   const flags = Object.entries({ cases, only, target: at, config, defect: defects, variant: variants });
   return [
@@ -302,7 +302,7 @@ function flagsOf({ kind, cases, only, mode, plainHttp, config, target, defects, 
 }
 
 function lastWords({ code, err }: Ran): string {
-  // A message can have several lines. All lines after the first are indented.
+  // An error message of the suite can have several lines. All lines after the first are indented.
   const [own] = err.match(/^countersign: .*(?:\n {2}.*)*/gm)?.slice(-1) ?? [];
   const lines = err.split('\n').filter((line) => line.trim() !== '');
   const words = own?.slice('countersign: '.length).replace(/(?: \\)?\n +/g, ' ') ?? lines.at(-1);
@@ -319,7 +319,7 @@ function refuseUnknown(entries: readonly PlannedEntry[], names: readonly string[
   throw new MatrixError('unknown-id', `${flag} needs the name of ${what}, not ${unknown}`, hint);
 }
 
-/** The error if the command is used wrongly: the folder cannot be used, or a given name is not in the plan. */
+/** A folder or file cannot be used, or the plan does not contain a name that was given. */
 export class MatrixError extends CodedError<'folder-in-use' | 'unreadable-file' | 'unwritable-file' | 'unknown-id'> {}
 
 function matrixError(code: MatrixError['code'], cause?: unknown) {
@@ -328,7 +328,7 @@ function matrixError(code: MatrixError['code'], cause?: unknown) {
 
 const maxBytes = 256 * 1024 * 1024;
 
-/** Throws MatrixError if the folder has other content, is in use, or is not writable. */
+/** Locks the folder. Throws MatrixError if the folder has other content, is in use, or cannot be read or written. */
 export async function openMatrixStore(folder: string, faultOf: (value: unknown) => string | undefined) {
   prepare(folder);
   const lock = takeProcessLock(join(folder, '.matrix-lock'), (refusal) =>
@@ -352,27 +352,27 @@ export async function openMatrixStore(folder: string, faultOf: (value: unknown) 
     },
     newFolder: ({ kind, name }: PlannedEntry, profile: string, at: string): string => {
       const path = join(folder, 'runs', kind, folderNameOf(name), folderNameOf(profile), at.replace(/[:.]/g, '-'));
-      // Append a number if the folder exists: two runs started within a millisecond, or the clock was set back.
+      // If the folder exists, append a number: two runs may start in one millisecond, or the clock may be set back.
       for (let count = 1; ; count += 1) {
         const tried = count === 1 ? path : `${path}-${count}`;
         if (makeFolders(tried).length > 0) return tried;
       }
     },
-    /** How matrix.json names the folder of a run. */
+    /** Returns the path as in matrix.json: relative to its folder, with `/` on every system. */
     nameOf: (path: string): string => relative(folder, path).split(sep).join('/'),
     pathOf: (name: string): string => join(folder, name),
     remove: (path: string): void => {
       try {
         rmSync(path, { recursive: true, force: true });
       } catch {
-        // Ignore the error: the folder remains, but no cell refers to the folder.
+        // Ignore the error: the folder remains, but matrix.json has no link to it.
       }
     },
     close: () => lock.release(),
   };
 }
 
-/** A unique folder name: `name` if every system allows it, or else the start of `name`, `_` and a digest. */
+/** Returns a unique folder name: `name` if every system allows it, or else the start of `name`, `_` and a digest. */
 export function folderNameOf(name: string): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name))
     return name;

@@ -1,4 +1,4 @@
-/** A client for Pact Brokers (docs.pact.io). The client in the Pact verifier reports unsent requests as failures. */
+/** A client for Pact Brokers (docs.pact.io). The client in the Pact verifier publishes unsent requests as failures. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError } from '../../record/errors.ts';
@@ -24,9 +24,9 @@ interface BrokerPact {
 }
 
 const provider = 'payment-gateway';
-/** Selects the pacts to verify. The documentation of the broker recommends these selectors. */
+/** Pacts of main branches, and deployed or released pacts. The documentation of the broker recommends this choice. */
 const selectors = [{ mainBranch: true }, { deployedOrReleased: true }];
-/** Limits of one request to the broker, and of its answer. Most pacts have only a few kilobytes. */
+/** Limits for one request to the broker and its answer. Most pacts have only a few kilobytes. */
 const limits = { limitMs: 15_000, maxMegabytes: 16 };
 const maxPacts = 100;
 const defaultMaxMs = 60_000;
@@ -65,7 +65,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/** Publishes results. Skips a pact if an interaction has no verdict: the pact would look failed. Throws BrokerError. */
+/** Skips a pact if one of its interactions has no verdict, because the pact would look failed. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],
@@ -112,7 +112,7 @@ function begin(access: BrokerAccess): OpenAccess {
   };
 }
 
-/** Throws BrokerError if an answer contains our credentials, which would leak: messages and reports quote answers. */
+/** Throws BrokerError if an answer contains our credentials, because messages and reports quote answers. */
 function refuseEcho({ url, hasCredentials }: OpenAccess, what: string, text: string): void {
   if (!hasCredentials(text)) return;
   const hint = 'Remove the credentials from the broker, and replace them: others may have seen them.';
@@ -190,7 +190,7 @@ function unreadable(what: string, hint: string = logHint, cause?: unknown): Brok
   return new BrokerError('unreadable', what, hint, cause);
 }
 
-/** True if the URL is on the broker. False for URLs with a user name or password, because `fetch` refuses such URLs. */
+/** True if the URL is on the broker and has no user name or password, because `fetch` refuses such URLs. */
 function isAt(access: OpenAccess, url: string): boolean {
   const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
   return origin === new URL(access.url).origin && `${username}${password}` === '';
@@ -220,7 +220,7 @@ function credentialsSearch(authorization = ''): (text: string) => boolean {
 /** Publishes the results of the verified pacts. Calls `report` with a sentence for each pact. */
 export type Publish = (rows: readonly ContractRow[], report: (sentence: string) => void) => Promise<void>;
 
-/** Writes the pacts of the broker to files, and calls `run` with them. Then deletes the files. Throws BrokerError. */
+/** Writes the pacts of the broker to files, calls `run` with the paths, and deletes the files. Throws BrokerError. */
 export async function withBrokeredPacts<T>(
   { url, publishAs }: BrokeredPacts,
   env: NodeJS.ProcessEnv,

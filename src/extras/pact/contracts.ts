@@ -21,7 +21,7 @@ interface PactInteraction {
   readonly state: string;
 }
 
-/** The Pact files of a folder, sorted by name. Throws if the folder has none, because such a run must not pass. */
+/** Reads the Pact files of a folder, sorted by name. If there are none, throws an error, so that the run fails. */
 export async function readPactFiles(folder: string = join(packageRoot, 'contracts', 'pacts')): Promise<PactFile[]> {
   const found = await readdir(folder).catch((cause) => {
     throw new Error(`the folder of Pact files ${folder} ${unreadableReason(cause).unreadable}`, { cause });
@@ -53,10 +53,10 @@ interface FileText {
   }[];
 }
 
-/** Maximum of interactions in one file. The verifier may need the full time limit for each interaction. */
+/** Maximum number of interactions in a file, because the verifier may need the full time limit for each of them. */
 const maxInteractions = 300;
 
-/** Says why a value is not a pact; undefined for a pact. */
+/** Returns why a value is not a pact, or undefined for a pact. */
 export function pactFault(pact: unknown): string | undefined {
   const { provider, interactions } = (pact ?? {}) as { provider?: { name?: unknown } | null; interactions?: unknown };
   if (typeof provider?.name !== 'string') return 'provider.name is not text';
@@ -75,7 +75,7 @@ export function pactFault(pact: unknown): string | undefined {
 
 const largestBytes = 16 * 1024 * 1024;
 
-/** Reads a pact. Reports call the pact `name`. Throws Error. */
+/** Reads a Pact file. `name` is its name in reports. Throws Error if the file is unreadable or is not a pact. */
 export async function readPactFile(path: string, name: string): Promise<PactFile> {
   const found = await readRegularText(path, largestBytes);
   if ('unreadable' in found) throw new Error(`the pact ${path} ${found.unreadable}`, { cause: found.cause });
@@ -101,18 +101,18 @@ export async function readPactFile(path: string, name: string): Promise<PactFile
 
 type Verdict = Pick<ContractRow, 'outcome' | 'blame' | 'mismatches'>;
 
-/** The rows of a verified file. A row with a missing result or an unknown provider state is an error of the suite. */
+/** Returns a row for each interaction. If its result is missing or its state is unknown, the outcome is `error`. */
 export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[] {
   const report: VerifierReport = JSON.parse(verifierJson);
   return rowsOf(file, (interaction) => verdictOf(file, interaction, report));
 }
 
-/** The rows of a file that could not be verified. Each row contains the reason. */
+/** Returns the rows of a file that could not be verified. Each row has the outcome `error` and the reason. */
 export function unverified(file: PactFile, reason: string): ContractRow[] {
   return rowsOf(file, () => ownFault(reason));
 }
 
-/** The only row if no Pact file was verified. The outcome is `error`, or `inconclusive` if the run ended early. */
+/** Returns the only row if no Pact file was verified. The outcome is `error`, or `inconclusive` if `wasEnded`. */
 export function nothingVerified(reason: string, wasEnded = false): ContractRow[] {
   const verdict = ownFault(reason);
   const left = wasEnded ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
@@ -147,7 +147,7 @@ function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInt
 function verdictOf(file: PactFile, interaction: PactInteraction, report: VerifierReport): Verdict {
   const { description, state } = interaction;
   if (state !== '' && !isProviderState(state)) return ownFault(unknownState(state));
-  // Interactions that differ only in their state have equal descriptions. Their results are in the order of the file.
+  // Interactions can have the same description and different states. Their results have the order of the file.
   const namesakes = file.interactions.filter((other) => other.description === description);
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
   if ((report.interactionResults ?? []).length === 0) return ownFault(unreadPact);
@@ -175,7 +175,7 @@ function ownFault(reason: string): Verdict {
   return { outcome: 'error', blame: 'suite', mismatches: [reason] };
 }
 
-/** True for whole runs on the mock, for runs with a broker, and for live runs with --contracts. */
+/** True for complete runs on the mock (or the last shard), runs with a broker, and live runs with --contracts. */
 export function verifiesContracts(
   options: Pick<RunOptions, 'target' | 'only' | 'shard' | 'contracts' | 'pacts'>,
 ): boolean {

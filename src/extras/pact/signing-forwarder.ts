@@ -1,4 +1,4 @@
-/** A proxy between Pact verifier and gateway. It signs requests, and adapts permitted answers to the Pact files. */
+/** A proxy between Pact verifier and gateway. Signs requests, and changes permitted answers to those of the pacts. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,12 +31,12 @@ import { openTransport, type Transport } from '../../run/transport/transport.ts'
 export interface SigningForwarder {
   readonly url: string;
   readonly statesUrl: string;
-  /** The reason for each provider state whose request was not sent. */
+  /** Provider states whose requests were not sent, with the reasons. */
   readonly notSent: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
-/** How requests reach the target. `pass` does not send a request if it exceeds the allowance of a live run. */
+/** How requests are sent to the target. `pass` sends a request only if the allowance of a live run permits it. */
 export interface Way {
   readonly transport: Transport;
   pass?(
@@ -49,7 +49,7 @@ export interface Way {
 const statesPath = '/provider-states';
 const noState: ProviderState = 'gate open';
 
-/** Opens a new target for each provider state, so that interactions do not affect each other. */
+/** Starts the proxy. It opens a new target for each provider state, so that interactions do not affect each other. */
 export async function openSigningForwarder(
   open: () => ReturnType<typeof mockTarget>,
   fresh: () => Fresh,
@@ -109,7 +109,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** The `cause` of an error if the run must not send the request, or cannot set up the provider state. */
+/** The `cause` of an error if the request must not be sent, or if the provider state cannot be set up. */
 const notSentAtAll = Symbol('not sent');
 
 function unsent(reason: string): Error {
@@ -123,7 +123,6 @@ interface Passage {
   readonly fresh: () => Fresh;
 }
 
-/** Returns the answer for the verifier, or undefined if the gateway did not answer. */
 async function forward(request: IncomingMessage, body: Buffer, passage: Passage) {
   const { target, state } = passage;
   const id = /[^/]*$/.exec(request.url ?? '')![0];
@@ -210,7 +209,7 @@ function key(path: string, keys: 'valid' | 'unknown', target: Target): SigningKe
   return path.includes('/close-day/') ? { method: 'HMAC-SHA1', consumerSecret } : { method: 'RSA-SHA256', privateKey };
 }
 
-/** Why an interaction has no verdict: the suite does not know its provider state. */
+/** Returns the reason why an interaction with an unknown provider state has no verdict. */
 export function unknownState(state: string): string {
   return `there is no provider state ${JSON.stringify(state)}`;
 }
@@ -218,9 +217,7 @@ export function unknownState(state: string): string {
 type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 
 interface StateNeeds {
-  /** `none`: the request is sent without a signature. */
   readonly keys: 'valid' | 'unknown' | 'none';
-  /** Why a gateway refuses the request. A short id may be accepted, because the length limits are only for clients. */
   readonly refused?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }
@@ -277,7 +274,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Makes a free gate's answer look locked. It replaces a locked gate's permitted error (A28), which fails the pact. */
+/** Makes the answer of a free gate look locked. A locked gate may also send an error (A28), which fails the pact. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
@@ -294,12 +291,12 @@ function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResp
   }
   const errorType = type === 'validation-error' || type === 'error';
   const hasError = errorType && holds(exchange, ['error-message', 'error-code']);
-  // Accept a 403 without a body: the document specifies an empty body only for success.
+  // A 403 may have an empty body instead of the error parameters.
   const bare = response.status === 403 && response.body.length === 0;
   return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** Sorts parameters (section 2.4), does not escape line feeds (A18) and sets status 200 (A17), as in the Pact files. */
+/** Writes the answer as in the Pact files: sorted (section 2.4), with raw line feeds (A18) and status 200 (A17). */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];

@@ -19,7 +19,7 @@ export async function performContracts(
   return verifyContracts(() => mockTarget(options.defects, options.variants), await contractsOf(options));
 }
 
-/** The pacts of a run. They come from a broker, or else from the suite. */
+/** Reads the pacts of the broker, or else the pacts of the suite. */
 export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise<PactFile[]> {
   return pacts === undefined ? readPactFiles() : Promise.all(pacts.map(({ path, name }) => readPactFile(path, name)));
 }
@@ -78,7 +78,7 @@ export async function runVerifier(
   });
   return withinLimit(
     verified.then(String, (error: Error) => {
-      // If a contract fails, the verifier throws an error, whose message is the JSON.
+      // If a contract fails, the verifier throws an error. Its message is the JSON report.
       if (error.message.trimStart().startsWith('{')) return error.message;
       throw error;
     }),
@@ -86,7 +86,7 @@ export async function runVerifier(
   ).finally(restored);
 }
 
-/** Hides the system's certificates, because loading them takes most of the time. Returns an undo function. */
+/** Hides the certificates of the system, because loading them takes most of the time. Returns an undo function. */
 function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
   Object.assign(environment, { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull });

@@ -1,4 +1,4 @@
-/** The scenario of --measure, the last of a run: measures limits of a gateway, and finds deviations that it accepts. */
+/** The last scenario of a run with --measure: finds limits of the gateway, and signing deviations that it accepts. */
 import { type Signer, signerOf } from '../../deviations/candidates.ts';
 import { combine, type Deviation } from '../../deviations/deviation.ts';
 import { dialects, searchedDeviations } from '../../deviations/index.ts';
@@ -40,7 +40,7 @@ async function measureDialect(asking: Asking, target: Target, situation: Situati
   let follows: readonly Followed[] = [];
   const understood: SignedProbe[] = [];
   for (const one of signed) {
-    // Skip each deviation that would change an accepted signature. The gateway does not follow such a deviation.
+    // If a deviation would change a signature that was accepted, skip it: the gateway does not follow it.
     const isNew = (deviation: Deviation) =>
       !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
     const found = await findFollowed(one, follows, isNew, asking);
@@ -62,7 +62,7 @@ function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPla
   return { ...request, resigned };
 }
 
-/** Sends the probe with one signature after another. Returns the deviations of the accepted signature, or undefined. */
+/** Sends the probe with different signatures. Returns the deviations of the first accepted one, or undefined. */
 async function findFollowed(
   signed: SignedProbe,
   follows: readonly Followed[],
@@ -115,7 +115,7 @@ function tryOnce({ probe }: SignedProbe, follows: readonly Followed[], way: read
   });
 }
 
-/** The deviations that change the signature, grouped by the signature that they give. */
+/** Finds the deviations that change the signature. Each group contains deviations with the same signature. */
 function distinctWays(signer: Signer, followed: readonly Deviation[], all: readonly Deviation[] = searchedDeviations) {
   const ways = new Map<string, Deviation[]>();
   for (const deviation of all) {
@@ -141,7 +141,7 @@ function firsts(follows: readonly Followed[]): Deviation[] {
 }
 
 function signerAt(plan: RequestPlan, target: Target, situation: Situation): Signer {
-  // Use fixed values. They have only letters and digits, which every deviation signs unchanged.
+  // Use fixed values of letters and digits, because every deviation signs these characters unchanged.
   const fresh = { timestamp: '1700000000', nonce: '0123456789abcdef' };
   const { request } = buildRequest(plan, target, situation, fresh);
   return signerOf(request, target.credentials);
@@ -157,7 +157,7 @@ export function measureIn(context: RunContext, options: RunOptions): Promise<Sce
   return measure(perform, context.target, suiteErrors, options);
 }
 
-/** Measures a live target. Requests that exceed the allowance are not sent, so their results are unknown. */
+/** Measures a live target. If a request exceeds the allowance, it is not sent and its result is unknown. */
 export async function measureLive(
   session: LiveSession,
   options: Parameters<typeof performerIn>[2],
@@ -218,11 +218,11 @@ async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> 
     if (isAccepted) good = middle;
     else bad = middle;
   }
-  // Repeat the first value. If the gateway refuses it now, earlier refusals may have another cause than large values.
+  // Repeat the first value. If the gateway refuses it now, large values may not be the cause of earlier refusals.
   await accepts(0);
 }
 
-/** Number of requests with different nonces. After them, the suite repeats some of the nonces. */
+/** Number of requests with new nonces. Some of the nonces are sent again, to find how many the gateway remembers. */
 const nonces = 64;
 
 async function countNonces({ ask, last }: Asking): Promise<void> {

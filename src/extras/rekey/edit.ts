@@ -13,13 +13,13 @@ export function latin1(bytes: Uint8Array): string {
 
 type KnownValues = Pseudonyms & { readonly input?: InputCells };
 
-/** The edit for the value of a parameter; undefined if the value stays. Also edits a misspelt `oauth_timestamp`. */
+/** Returns the edit for a parameter, or undefined if its value stays. Also edits a misspelt `oauth_timestamp`. */
 function editOf(name: string, { id, timestamp }: Pseudonyms): Edit | undefined {
   if (/^oauth.?timestam/i.test(name)) return timestamp;
   return namesAnId(name) ? id : undefined;
 }
 
-/** Headers that name proxies, addresses, sessions or single requests. No requirement concerns these headers. */
+/** Headers that identify proxies, addresses, people, sessions or single requests. No requirement concerns them. */
 const identifiesSender =
   /^(?:(?:set-)?cookie2?|via|forwarded|x-(?:forwarded|real|client|original|served|backend|upstream|cache)\b.*|.*(?:request|correlation|trace|span|session|transaction)-?id|.*(?:user|user-?name|user-?id|e-?mail|login|trace|trace-context)|traceparent|tracestate|baggage|x-amzn-trace-id|x-b3-.*|cf-ray|x-amz-cf-.*|referer|origin|from)$/i;
 
