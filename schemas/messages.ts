@@ -140,7 +140,7 @@ function decodedOrAsSent(text: string): string {
   }
 }
 
-/** Parses a form in which each % starts an escape. Invalid UTF-8 becomes U+FFFD. */
+/** Parses a form body, in which each % must start an escape. Invalid UTF-8 becomes U+FFFD. */
 function readFormPairs(body: Uint8Array): Pairs {
   const pieces = Buffer.from(body).toString('latin1').split('&');
   return pieces
@@ -166,7 +166,7 @@ function readCsvTable(bytes: Uint8Array): object | undefined {
   const columns = names.map(unquoted);
   return {
     columns,
-    // If a name occurs twice, the first cell counts.
+    // If a column name occurs twice, the first column counts.
     rows: rows.map((row) =>
       Object.fromEntries(row.map((text, at) => [columns[at]!, unquoted(text)] as const).reverse()),
     ),
@@ -264,7 +264,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   try {
     value = readJsonBody(body);
   } catch (cause) {
-    // This error means that the body is too deep or too long to be checked. The body may be valid.
+    // A RangeError means that the body is too deep or too long to be checked. The body may be valid.
     if (cause instanceof RangeError) throw cause;
     return unread(String(cause));
   }
@@ -313,7 +313,7 @@ function bothDocumented(value: unknown): boolean {
   return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
 }
 
-/** True if only a more deeply nested object has a documented member. Uses no recursion: JSON.parse allows any depth. */
+/** True if documented members occur only more than one object deep. A loop, because JSON.parse allows any nesting. */
 function isDeeper(value: unknown): boolean {
   if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
   const open: unknown[] = [value];

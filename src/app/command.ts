@@ -17,7 +17,7 @@ export interface Surroundings {
   /** Columns of the terminal that shows `err`; undefined for a file or a pipe. */
   readonly errWidth?: number | undefined;
   readonly colour: boolean;
-  /** After this call, the first signal such as SIGINT aborts the returned AbortSignal. */
+  /** Returns an AbortSignal, which the next signal to the process, such as SIGINT, aborts. */
   readonly interrupted: () => AbortSignal;
 }
 
@@ -65,7 +65,7 @@ export interface Command {
   readonly load: () => Promise<Run>;
 }
 
-/** Milliseconds that work has after a signal, to end its processes and to remove its folders. */
+/** Milliseconds that work gets after a signal, to end its processes and to remove its folders. */
 const graceMs = 3000;
 
 /** Performs `work`. After a signal: aborts the work, waits a few seconds for its end, and returns `interrupted`. */

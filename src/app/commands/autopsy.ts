@@ -80,7 +80,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   }
 }
 
-/** Examines all entries, each as thoroughly as a single request. Also tests them for the mistakes of other entries. */
+/** Explains the wrong signatures of all entries. Also tests each entry for the mistakes that other entries have. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: Given<'autopsy'>,
@@ -122,7 +122,7 @@ function print(
   out(json ? printedJson(found, 2) : terminalText(document, { colour, width: textWidth(width), ...unlimited }));
 }
 
-/** Lists malformations by fault. Skips entries with a known signature mistake: correct that mistake first. */
+/** Groups malformed requests by fault. Skips requests with a known signature mistake: correct that mistake first. */
 function malformedAmong(
   requests: readonly WrongSignature[],
   explained: readonly number[],
@@ -216,7 +216,7 @@ async function readEntry(
   const signed = entries.filter(
     ({ request, lacking }) =>
       credentialOf(request, 'oauth_signature') !== undefined ||
-      // Also keep a request that addresses an operation, if the recording lacks the Authorization header.
+      // Also keep a request that addresses an operation, if the recording lacks its Authorization header.
       (addressedOperation(request.target) !== 'other' && lacking?.includes(losses.authorization)),
   );
   if (entry === undefined && signed.length > 1) {
@@ -257,7 +257,7 @@ function signedEntries(signed: readonly NumberedEntry[], unreadable: readonly Nu
 
 const maxEntryLength = 16 * 1024 * 1024;
 
-/** Wraps a single entry or request, as browsers and logs export it, in a HAR file. Returns other text unchanged. */
+/** Makes a HAR file from a single HAR entry or its request, because browsers and logs export them. Keeps other text. */
 function wholeHar(bytes: Uint8Array): Uint8Array {
   const text = Buffer.from(bytes).toString('utf8', 0, 1024);
   if (bytes.length > maxEntryLength || /^\s*\{\s*"log"/.test(text)) return bytes;

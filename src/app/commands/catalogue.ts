@@ -169,7 +169,6 @@ const kinds = {
     return kind({
       items: listedDefects(),
       columns: ['summary'],
-      // A defect with the reach `stored` occurs in no run, so list it in a group of its own.
       groupOf: ({ side, operation, reach }) => {
         const operations = operation === 'both' ? 'both operations' : operation;
         return reach === 'stored' ? `${side}, ${operations}, only in stored records` : `${side}, ${operations}`;
@@ -238,7 +237,7 @@ const probes = {
   none: 'no exchange shows the answer',
 };
 
-/** Returns the defects that break the requirement. Only stored records show the defects in `judgedInRecords`. */
+/** Ids of defects that break the requirement: `provenBy` in a run, `judgedInRecords` only in stored records. */
 async function provenBy({ id: row }: { readonly id: string }) {
   const { listedDefects } = await import('../config/defects.ts');
   const breaking = listedDefects().filter(({ breaks }) => breaks.includes(row));

@@ -280,7 +280,7 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
     Start the run again, or write a later date with --expires.`;
 }
 
-/** Milliseconds since the Unix epoch. Undefined unless `expires` is a date or a number from 1 to `maxDays`. */
+/** The expiry in milliseconds since the Unix epoch. Undefined if `expires` is not a date or 1 to `maxDays` days. */
 function requestedExpiry(expires = '90', start: number): number | undefined {
   if (!/^\d{1,4}$/.test(expires)) return isDay(expires) ? Date.parse(expires) + dayMs - 1 : undefined;
   const days = Number(expires);
@@ -297,13 +297,13 @@ function timeOf(text: string | undefined, now: number): number {
     Write it like 2027-01-31 or 2027-01-31T12:00:00Z.`;
 }
 
-/** True for a day of the calendar. `Date.parse` also accepts 2026-02-30 and reads it as a day in March. */
+/** True if the date exists. `Date.parse` also accepts 2026-02-30 and reads it as a day in March. */
 function isDay(date: string): boolean {
   const start = Date.parse(date);
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
-/** Wraps `act`: prints a CertificateError. Returns 2 if a file is unreadable or not a certificate, otherwise 1. */
+/** Prints a CertificateError that `act` throws. Returns 2 for an unreadable file or no certificate, otherwise 1. */
 export function orRefused<Operand, Flags extends { readonly json?: true | undefined }>(
   act: (operand: Operand, flags: Flags, surroundings: Pick<Surroundings, 'out' | 'remark'>) => Promise<0 | 1>,
 ) {

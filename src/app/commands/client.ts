@@ -94,7 +94,7 @@ async function checkOnly(
 
 type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 
-/** Returns the options of a client's run. The default of `cases` is enough for every edge case. Throws UsageError. */
+/** Returns the options of a run against a client. Throws UsageError. */
 export async function clientRunOptions(
   command: readonly string[],
   flags: Partial<Given<'client'>>,

@@ -71,7 +71,7 @@ async function impactOn(
   return 'interrupted';
 }
 
-/** The gateway of the run NEW: a live target, or the mock with the defects and variants of that run. */
+/** The gateway that the run NEW tested: a live target, or the mock with the defects and variants of that run. */
 type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
 
 async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<NamedPlace> {

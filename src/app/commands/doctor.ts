@@ -45,7 +45,7 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   return exitCode;
 }
 
-/** `effects` is set before the first request, so that an interrupted doctor can report its effects. */
+/** Set before the first request, so that the command can report its effects after an interruption. */
 interface Started {
   effects?: DoctorEffects;
 }
@@ -149,7 +149,7 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-/** Without a usable file of `ca`, trust cannot be checked. So turns a problem of trust into `unchecked`. */
+/** If the file of `ca` is unusable, the certificate cannot be checked. So a problem of trust becomes `unchecked`. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`

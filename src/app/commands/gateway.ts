@@ -80,10 +80,10 @@ async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings):
   return gatewayTarget(flags, env, remark);
 }
 
-/** The default of --measure: enough requests for any gateway that follows RFC 5849. */
+/** Requests that --measure sends by default: enough for any gateway that follows RFC 5849. */
 const usualMeasure = 600;
 
-/** Returns the options of a gateway's run, by default on the built-in mock. Throws UsageError. */
+/** Returns the options of a run against a gateway, by default the built-in mock. Throws UsageError. */
 export async function gatewayRunOptions(
   flags: Given<'gateway'>,
   live: LiveConfig | undefined,
@@ -92,7 +92,7 @@ export async function gatewayRunOptions(
   scoring?: Scoring,
 ): Promise<RunOptions> {
   const { target = 'mock' } = live ?? {};
-  // The engine loads the plan and the defects anyway. So load them here only if a flag selects a part of them.
+  // Load the plan and the defects here only if a flag selects some of them. Otherwise only the engine loads them.
   const { defects, variants } = await alterationsOf(flags);
   const mockFlag = defects.length > 0 ? '--defect' : '--variant';
   refuseIf(defects.length + variants.length > 0 && target !== 'mock')`${mockFlag} works only on the mock

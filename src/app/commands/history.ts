@@ -53,7 +53,7 @@ async function runFolders(folder: string): Promise<string[]> {
     throw usageError(cause)`${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}
       Name the folder that contains the folders of runs.`;
   });
-  // A folder and links may lead to the same run. List the folder first, because the first path is shown.
+  // List folders before links: if both lead to the same run, the first path is shown.
   names.sort((a, b) => (a.name < b.name ? -1 : 1));
   const folders = [...names.filter((entry) => entry.isDirectory()), ...names.filter((entry) => entry.isSymbolicLink())];
   const paths = folders.map(({ name }) => join(folder, name));
