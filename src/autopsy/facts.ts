@@ -49,7 +49,7 @@ export interface Fact {
   readonly text: string;
 }
 
-/** The fact that the last line end of the pasted text does not count as part of the body. */
+/** Reports that the last line end of the pasted text does not count as part of the body. */
 export const lineEndLeftOut: Fact = {
   id: 'last-line-end-left-out',
   text:
@@ -159,7 +159,7 @@ const judges = { ...authenticationJudges, ...requestJudges, ...requestBodyJudges
 
 type JudgedId = keyof typeof judges & RequirementId;
 
-/** Rules on the form of the header. Only these give remarks: an autopsy lacks the data for remarks of other rules. */
+/** Rules on the form of the Authorization header. Only they give remarks: an autopsy lacks the data of other rules. */
 const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
 /** The rules of RFC 5849 that every request must follow (sections 3.1, 3.3, 3.5 and 3.5.1). */
 const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
@@ -179,7 +179,7 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
   ];
 }
 
-/** Judges the form of a request. `isRight`: the signature is correct. `hasToken`: the client has an issued token. */
+/** Judges the form of a request. `isRight`: the signature is right. `hasToken`: the client has an issued token. */
 export function formOf(evidence: RequestEvidence, isRight: boolean, hasToken: boolean) {
   const operation = addressedOperation(evidence.request.target);
   // Judges cache the parsed body by exchange. Give all judges the same exchange, because a body may have megabytes.
@@ -224,7 +224,7 @@ function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, ha
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
     : // With an issued token, judge the header as if the token were empty: judges tolerate only an empty token.
       request.headers.map(([name, value]) => [name, hasToken ? value.replace(tokenValue, '$1') : value] as const);
-  // The time of sending is unknown. Use the timestamp instead, so that judges check only the unit of the timestamp.
+  // The time of sending is unknown. Use `oauth_timestamp` instead, so that judges check only its unit.
   const seconds = Number((evidence.credential('oauth_timestamp') ?? '').slice(0, 10));
   const scheme = request.scheme === 'http' ? 'http' : 'https';
   return { request: { ...request, scheme, headers }, startedAt: seconds * 1000, durationMs: 0 };

@@ -7,7 +7,7 @@ import { type Fact, fact } from './facts.ts';
 
 type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
-/** One way to read the signature. `ids` are the deviations of a client that writes the signature in this way. */
+/** One possible meaning of the signature text. `ids` are the deviations of a client that writes it in this way. */
 export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
@@ -34,7 +34,7 @@ function announcedBy(method: string): Announced | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** Forms of the signature that the keys can verify, fewest deviations first. `credentialValues` omits the signature. */
+/** Returns readings that the keys can verify, fewest deviations first. `credentialValues` excludes the signature. */
 export function signatureReadings(
   text: string,
   method: string,
@@ -54,7 +54,7 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // Report the first form: it has the fewest deviations. Only an RSA signature in a later form replaces `opening`.
+    // Report the first form, which has the fewest deviations. But prefer the `opening` of a form with an RSA signature.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
@@ -114,7 +114,7 @@ function withMethod(
 interface Output {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
-  /** Decodes any text. The caller checks the bytes: `write` must make the same text from them. */
+  /** Decodes any text without an error. The caller verifies that `write` returns the same text again. */
   readonly read: (text: string) => Buffer;
 }
 
@@ -157,7 +157,7 @@ export const outputs: readonly Output[] = [
   },
 ];
 
-/** Removes the second escaping of a text. Returns undefined if the text was escaped only once. */
+/** Decodes a text that was escaped before it was written into the header. Undefined if it was not. */
 function escapedBefore(text: string): string | undefined {
   if (!/^[A-Za-z0-9\-._~!*'()%]+$/.test(text)) return undefined;
   const plain = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -261,7 +261,7 @@ function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   return undefined;
 }
 
-/** Finds the salt, which follows zero bytes and a byte 1. The longest possible salt follows only the byte 1. */
+/** Finds the salt, which follows zero bytes and a byte 1. A salt of maximum length leaves no room for zero bytes. */
 function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: number) {
   // If the modulus has 8n + 1 bits, the encoded message is a byte shorter than the block. So skip the first byte.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;
@@ -287,7 +287,7 @@ function maskOf(seed: Uint8Array, length: number, hash: HashName): Buffer {
   return Buffer.concat(blocks).subarray(0, length);
 }
 
-/** Facts about the decoded `oauth_signature`. Pass the correct base string `base` only for an unexplained signature. */
+/** Facts about the decoded `oauth_signature`. If it is unexplained, `base` must be the correct base string. */
 export function signatureFacts(text: string, read: ReadSignature, base?: string): Fact[] {
   const { announced } = read;
   if (announced === undefined) return fact(true, 'unknown-method')`The announced signature method is unknown.`;

@@ -152,7 +152,7 @@ function restRemarks(rest: string): string[] | undefined {
   return [`${what} after the body was left out.`];
 }
 
-/** Finds the end of a body without a length: before the next message, or at the end of the text. */
+/** If the length of a body is unknown, it ends before the next message, or at the end of the text. */
 function uncounted(whole: Uint8Array): CountedBody {
   const text = Buffer.from(whole).toString('latin1');
   const next = text.search(new RegExp(`(?:^|\\n)${message.source}|(?<=[^\\s])HTTP/1\\.[01] \\d{3} [A-Z]`));
@@ -188,7 +188,7 @@ function dechunked(body: Uint8Array): { chunks: Buffer; rest: string } | undefin
   }
 }
 
-/** A form in which people paste requests. Without `read`, the text is refused with `name` and `hint`. */
+/** A known form of pasted requests. If it has no `read`, the text is refused with `name` and `hint`. */
 interface PastedForm {
   readonly name: string;
   readonly is: RegExp;
@@ -280,7 +280,7 @@ const forms: readonly PastedForm[] = [
   },
 ];
 
-/** Converts text in a known form to HTTP text. Undefined for text that is HTTP already, or has no known form. */
+/** Converts a log, a command or a mail to HTTP text. Undefined if it is HTTP text already, or has no known form. */
 function readPaste(bytes: Uint8Array): Buffer | undefined {
   // Make one character of each byte, so that no byte of a log is lost.
   const text = Buffer.from(bytes)
@@ -331,7 +331,7 @@ function ofVerbose(text: string): string {
     const isBlank = (own ?? line).trim() === '';
     if (isHead && (isBlank || /^\| /.test(line))) isHead = false;
     if (isHead && (own !== undefined || /^[ \t]/.test(line))) head.push(own ?? line);
-    // Insomnia marks a body with |. requests-toolbelt marks its first line with <. A body added by hand has no mark.
+    // Insomnia marks each body line with |, requests-toolbelt the first one with <. A body added by hand has no mark.
     else if (!isHead && !isBlank && !/^[*{}]/.test(line)) body.push(own ?? line.replace(/^\| /, ''));
   }
   return `${head.join('\n')}\n\n${body.join('\n')}`;

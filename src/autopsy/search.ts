@@ -58,7 +58,7 @@ export function search(
   const effects = singles(trial, searchedDeviations, plain);
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
-  // A family is a large group of deviations, such as wrong keys. It has too many pairs, so try each deviation alone.
+  // A family is a large group of deviations, such as wrong keys. Try each one alone first: there are too many pairs.
   const ofFamilies = familiesFor(evidence);
   attemptEach(trial, ofFamilies);
   if (trial.found.length > 0) return result(1);
@@ -127,12 +127,12 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
   };
 }
 
-/** Tries pairs with at least one deviation that changes the result by itself. Returns false at a limit. */
+/** Tries pairs with at least one deviation that changes the result by itself. Returns false if a limit is reached. */
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  // Skip a pair whose deviations affect no common part, because a set that was already tried had the same result.
-  // If both have leaders, the first deviation and its leader must share no part with the second and its leader.
+  // Skip two deviations that affect different parts: their leaders, or one of the two alone, gave the same result.
+  // Each deviation must also be independent of the leader of the other, and so must the leaders.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);
@@ -155,10 +155,10 @@ function apart(a: Deviation, b: Deviation): boolean {
   return (traitsOf(a).parts & traitsOf(b).parts) === 0;
 }
 
-/** Maximum variants of a found set that `withTwins` tries. Usual requests have far fewer variants. */
+/** How many variants of a set `withTwins` may try. Usual requests have far fewer. */
 const maxVariants = 4096;
 
-/** Returns `sets`, and variants that also match. A variant replaces deviations by other deviations of their groups. */
+/** Returns `sets` and all matching variants. A variant replaces deviations by others with the same result. */
 function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
   const groups = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const groupOf = new Map(groups.flatMap((group) => group.map((member) => [member, group])));
@@ -197,12 +197,12 @@ function smallest(sets: readonly FoundDeviations[]): readonly FoundDeviations[] 
 
 type Trial = ReturnType<typeof trialOf>;
 
-/** For a large request, `allow` permits at least this number of attempts. */
+/** How many attempts `allow` permits even for a large request, up to five times the usual work. */
 const minAttempts = 20;
 
-/** Tries sets of deviations. `work` limits how many characters are hashed. */
+/** Tries sets of deviations. `work` is the usual maximum number of characters to hash. */
 export function trialOf(candidates: Candidates, readings: readonly SignatureReading[], work = usualLimits.work) {
-  // Readings of the same kind and hash need the same computation.
+  // Compute only once for all readings of the same kind and hash.
   const ways = [...groupBy(readings, ({ kind, hash }) => `${kind} ${hash}`).values()];
   const baseLength = candidates.baseString([]).length;
   const found: FoundDeviations[] = [];
@@ -216,7 +216,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     get triedCount() {
       return triedCount;
     },
-    /** Signs as a client with these deviations, and compares the signatures. Returns undefined at a limit. */
+    /** Signs as a client with these deviations, and compares the results. Returns undefined if a limit is reached. */
     attempt: (set: readonly Deviation[]): string | undefined => {
       if (!combine(set)) return '';
       if (triedCount >= maxTried || candidates.work() >= maxWork) return undefined;
@@ -231,12 +231,12 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     },
     /** Signs as a client with these deviations, without limits and without a comparison. */
     trace: (set: readonly Deviation[]) => results(set).join(),
-    /** Limits the further attempts and their work. Before the first call of `allow`, nothing is limited. */
+    /** Sets the limits for further attempts. Before the first call of `allow` or `allowAll`, there is no limit. */
     allow: (attempts: number): void => {
       maxTried = triedCount + attempts;
       maxWork = Math.max(work, Math.min(utmost, candidates.work() + Math.min(attempts, minAttempts) * baseLength));
     },
-    /** Allows any number of attempts, and five times the usual work. */
+    /** Allows any number of further attempts, but limits all work to five times `work`. */
     allowAll: (): void => {
       maxTried = Number.POSITIVE_INFINITY;
       maxWork = utmost;

@@ -1,4 +1,4 @@
-/** Computes base string, key, HMAC and digest like a client that has some deviations. */
+/** Computes the base string, key, HMAC and digest of a client that has certain deviations. */
 import { createHash, hash as hashOf, type KeyObject, sign } from 'node:crypto';
 import { type Pair, parseAuthorization, percentEncode, queryOf, type WireRequest } from '../protocol/index.ts';
 import { type CollectedParameter, type HashName, macs, paths, secretForms, textCharsets } from './choices.ts';
@@ -12,10 +12,10 @@ export type Candidates = ReturnType<typeof candidatesFor>;
 /** Size limit of each cache of results, in characters. */
 const maxStored = 32 * 1024 * 1024;
 
-/** Cost of collecting, encoding and sorting one parameter. Hashing one character costs 1. */
+/** Cost of collecting, encoding and sorting one parameter, compared to hashing one character. */
 const perParameter = 300;
 
-/** If a request has more than `manyParameters`, the caches are too small, so each parameter costs `perOneOfMany`. */
+/** With more than `manyParameters`, results do not fit into the caches. Then each parameter costs `perOneOfMany`. */
 const manyParameters = 10_000;
 const perOneOfMany = 1_500;
 
@@ -53,7 +53,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
       return joinParameters(all, merged(set), encoderAt(set));
     });
     plain ??= set.length === 0 ? { key, value } : parameters([]);
-    // Most deviations do not change the parameters. Then reuse `plain`: comparing is ten times faster than hashing.
+    // Most deviations do not change the parameters. Comparing them with `plain` is ten times faster than hashing again.
     return value === plain.value ? plain : { key, value };
   };
   const uri = (set: readonly Deviation[]): Piece<string> => {
@@ -93,7 +93,6 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
     normalized: (set: readonly Deviation[]) =>
       joinParameters(collected(set), { ...merged(set), joined: 'bare' }, encoderAt(set)),
     baseString: (set: readonly Deviation[]) => baseOf(set, uri(set).value, parameters(set).value),
-    /** The HMAC in hex. */
     mac: (set: readonly Deviation[], hash: HashName) => {
       const key = secret(set);
       const mac = (base: string, recipe: Recipe) => macs[recipe.mac](hash, key.value, messageOf(base, hash, recipe));
@@ -125,7 +124,7 @@ function methodPart(sent: string, { method }: Recipe): string {
   return `${method === 'upper-case' ? sent.toUpperCase() : method}&`;
 }
 
-/** A key for caches: the deviations of the set that change this part. Other deviations do not change the result. */
+/** Returns a cache key for one part of the computation: the deviations that affect this part. */
 function pieceKey(set: readonly Deviation[], part: number): string {
   const changing = set.map(traitsOf).filter(({ parts }) => (parts & part) !== 0);
   return changing.map(({ index }) => ` ${index}`).join('');
@@ -133,7 +132,7 @@ function pieceKey(set: readonly Deviation[], part: number): string {
 
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
-/** Caches results that later sets need: those of single deviations, and the last result of a larger set. */
+/** Caches results of at most one deviation, and the last result of a larger set. Later sets need only these. */
 function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
   let size = 0;
@@ -159,7 +158,7 @@ function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
 
 export type Signer = ReturnType<typeof signerOf>;
 
-/** A signer for a request with a valid Authorization header. It ignores the signature in the header. */
+/** Returns a signer for a request. The Authorization header must be valid, but its signature is ignored. */
 export function signerOf(
   request: WireRequest,
   { consumerKey, consumerSecret }: Pick<Secrets, 'consumerKey' | 'consumerSecret'>,
@@ -207,7 +206,7 @@ function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   return recipe.keyCharset === 'utf-8' ? key : textCharsets[recipe.keyCharset](key.toString());
 }
 
-/** Percent-encodes a secret. A secret that was decoded to bytes is not text, so it stays unchanged. */
+/** Percent-encodes a secret. If the client decodes its secret to bytes, returns these bytes: they are not text. */
 function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (typeof secret !== 'string' || binary || recipe.secretEncoding === 'none') return Buffer.from(secret);
@@ -219,7 +218,7 @@ function shaped(secret: string, form: Recipe['secret']): Buffer | string {
   return form in secretForms ? secretForms[form as keyof typeof secretForms](secret) : form.replace('{}', () => secret);
 }
 
-/** The token secret of a client. `form` may be a fixed text, such as `null`, that replaces an empty token secret. */
+/** The token secret that a client uses. If `form` is a text such as `null`, it replaces an empty token secret. */
 function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Recipe['token']): string {
   if (form === 'consumer-secret') return consumerSecret;
   return form === 'left-out' ? '' : form === 'as-issued' || issued !== '' ? issued : form;
@@ -244,7 +243,7 @@ function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): str
   return recipe.uriEncoding === 'once' ? once : encoder.encodeOutside(once);
 }
 
-/** Scheme, host with port, and path. An absolute target overrides scheme and host (RFC 9112 section 3.2.2). */
+/** Splits the URL of a request, without its query. An absolute target replaces scheme and host (RFC 9112 3.2.2). */
 export function split({ scheme, host, target }: WireRequest): { scheme: string; authority: string; path: string } {
   const end = target.indexOf('?');
   const path = end === -1 ? target : target.slice(0, end);
@@ -258,7 +257,7 @@ export function hostOf(request: WireRequest): string {
   return splitAuthority(split(request).authority).name;
 }
 
-/** Writes the host with a capital at each `A` of the pattern, and with small letters at all other positions. */
+/** Returns the host in capital letters where the pattern has an `A`, and in small letters elsewhere. */
 export function spelledLike(host: string, pattern: string): string {
   return [...host].map((letter, at) => (pattern[at] === 'A' ? letter.toUpperCase() : letter.toLowerCase())).join('');
 }

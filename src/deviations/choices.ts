@@ -1,4 +1,4 @@
-/** Tables of functions that a signer can choose from. Each table is for one choice, such as how to sort. */
+/** Tables of functions for the choices of a signer. Each table is for one choice, such as how to sort. */
 import { createHash, createHmac, type Hash, type Hmac, hash as hashOf } from 'node:crypto';
 import { percentEncode } from '../protocol/index.ts';
 import { decodedLeniently, type Source } from './evidence.ts';
@@ -22,7 +22,7 @@ export const textCharsets = {
   'utf-16-be-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 } satisfies Record<string, (text: string) => Buffer>;
 
-/** How a client changes its secret. Forms outside this table are templates with `{}` for the secret. */
+/** How a client changes its consumer secret. A form outside this table is a template with `{}` for the secret. */
 export const secretForms = {
   'lower-case': (secret) => secret.toLowerCase(),
   'upper-case': (secret) => secret.toUpperCase(),
@@ -61,7 +61,7 @@ function escaped(character: string): string {
 
 type Escape = (character: string, inHex: (bytes: Uint8Array) => string, question: string) => string;
 
-/** How a client escapes a non-ASCII character. Any other `charset` of a recipe is a code page, like windows-1252. */
+/** How a client escapes a non-ASCII character. A `charset` outside this table is a code page, such as windows-1252. */
 export const charsets = {
   'utf-8': (character, inHex) => inHex(Buffer.from(character)),
   'latin-1': (character, inHex, question) =>

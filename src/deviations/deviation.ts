@@ -2,7 +2,7 @@
 import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/** A bit for each cached part of the computation. `arranged`: the encoded, sorted and joined parameters. */
+/** One bit for each part of the computation. `arranged`: encoding, sorting and joining of the parameters. */
 export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
 const arranged = parts.arranged | parts.parameters;
@@ -13,7 +13,7 @@ function slot<T extends string>(right: T, parts: number): readonly [right: T, pa
   return [right, parts];
 }
 
-/** Each choice of a signer, with the value that RFC 5849 requires, and with the parts that the choice affects. */
+/** The choices of a signer. Each has the value that RFC 5849 requires, and the `parts` that the choice affects. */
 const choices = {
   // Which parameters are collected, and with which values (RFC 5849 section 3.4.1.3.1).
   body: slot<'once' | 'left-out' | 'twice' | 'body-hash' | 'one-name' | 'any-type'>('once', collected),
@@ -23,22 +23,22 @@ const choices = {
   signature: slot<'left-out' | 'empty'>('left-out', collected),
   /** The name of a parameter that is sent but not signed. */
   omitted: slot<string>('', collected),
-  /** A form-encoded text of parameters that are signed but not sent. */
+  /** Form-encoded parameters that are signed but not sent. */
   added: slot<string>('', collected),
-  /** A form-encoded text of names and values. The client signs these values, but sends others under these names. */
+  /** Form-encoded parameters that are signed with these values, but sent with other values. */
   altered: slot<string>('', collected),
-  /** A piece is the text between two `&`. `joined`: a piece without a known name is part of the field before it. */
+  /** `joined`: if the text between two `&` has no known name, it is part of the field before it. */
   pieces: slot<'each' | 'joined'>('each', collected),
-  /** A text at the start of the body, which is sent but not signed. */
+  /** Text at the start of the body that is sent but not signed. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
-  /** One of these names, or a pattern such as `[1, 2]`, by which the client prints repeated values as one text. */
+  /** How repeated parameters are signed. A pattern such as `[1, 2]` joins their values to one text in this form. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** One of these names, or a pattern as in `duplicates`. With the pattern `[1, 2]`, a value `x` is signed as `[x]`. */
+  /** How a value is signed. With a pattern such as `[1, 2]` (see `duplicates`), the value `x` is signed as `[x]`. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
@@ -52,13 +52,13 @@ const choices = {
   composition: slot<'as-read' | 'nfc' | 'nfd'>('as-read', encoding),
   space: slot<'escaped' | 'plus'>('escaped', encoding),
   plus: slot<'escaped' | 'as-space' | 'left-bare'>('escaped', encoding),
-  /** Characters of `!*'()` that stay unescaped. `later-ones`: all except the first `!` and the first `*`. */
+  /** Which characters of `!*'()` stay unescaped. `later-ones`: all except the first `!` and the first `*`. */
   marks: slot<'' | 'later-ones' | string>('', encoding),
   reserved: slot<string>('', encoding),
   unreserved: slot<string>('', encoding),
   hex: slot<'upper' | 'lower' | 'lower-inside' | 'lower-outside' | 'unpadded'>('upper', encoding),
   escapes: slot<'escaped' | 'kept'>('escaped', encoding),
-  /** Where this encoding applies: everywhere, only in names and values, or in the base string but not in the key. */
+  /** Where a wrong encoding applies. `parameters`: only in names and values. `base-string`: not in the key. */
   reach: slot<'everywhere' | 'parameters' | 'base-string'>('everywhere', encoding),
   /** How often names and values are encoded before they are joined. */
   parameterEncoding: slot<'once' | 'none' | 'twice'>('once', arranged),
