@@ -24,7 +24,7 @@ export function readPrivateKey(text: string | Uint8Array): KeyObject {
   return orThrow(examineKey(text, 'private'));
 }
 
-/** Like `readPrivateKey`, for a public key or certificate, but refuses a private key. `atLeast`: 2048 bits by default. */
+/** Like `readPrivateKey`, for a public key or certificate, but refuses a private key. `atLeast`: default 2048 bits. */
 export function readPublicKey(text: string | Uint8Array, atLeast = minKeyBits): KeyObject {
   return orThrow(examineKey(text, 'public', atLeast));
 }

@@ -8,9 +8,7 @@ import { utf8Bytes } from './utf8.ts';
 
 interface RecurringBody {
   readonly csv: string;
-  /** Base64 of the CSV in UTF-8. */
   readonly payload: string;
-  /** The only form parameter, decoded. */
   readonly body: Pair[];
 }
 

@@ -13,18 +13,18 @@ export interface CaseLabel {
   readonly intent: 'valid' | 'fault' | 'open';
   /** The tested requirement. A gateway meets it by accepting a `valid` request, or by refusing a `fault`. */
   readonly about?: string;
-  /** The answer decides this open question of the document. If set, the document may permit even a `fault`. */
+  /** The open question of the document that the answer decides. If set, the document may permit even a `fault`. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
-  /** The only difference from the twin, except values that must be new in each request. */
+  /** The only difference from the case `twin`, except values that must be new in each request. */
   readonly differsIn?: string;
   readonly edge?: { readonly generator: string; readonly name: string };
-  /** The measured limit and the tried value. With `again`, the request repeats the nonce of request number `value`. */
+  /** The measured limit and the tried value. If `again` is set, the nonce of request number `value` is repeated. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** The signature uses the first id of `as` and of each `follows` list. Every id of `as` gives the same signature. */
+  /** Signed with the first deviation of each list in `follows` and of `as`. All ids in `as` give the same signature. */
   readonly signedAs?: {
     readonly probe: string;
-    /** The deviations of the gateway found so far. An item has several ids if no request has distinguished them yet. */
+    /** The known deviations of the gateway. A list has several ids if no request has distinguished them yet. */
     readonly follows: readonly (readonly string[])[];
     readonly as: readonly string[];
   };
@@ -35,7 +35,7 @@ export interface CaseLabel {
   };
 }
 
-/** One exchange with a gateway, or one call of a client. For reports, `perExchange` makes each exchange a case. */
+/** One exchange with a gateway, or one call of a client with all its exchanges. `perExchange` splits such a call. */
 export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange]> {
   readonly scenario: string;
   readonly number: number;
@@ -64,11 +64,11 @@ export interface Call {
   readonly label: ClientLabel;
   /** The input that the suite sent to the adapter. A recording may lack the input. */
   readonly asked?: Asked;
-  /** The report of the adapter. Absent in recordings and at the desk, because these use no adapter. */
+  /** The reply of the adapter. Absent in recordings and at the desk, because they use no adapter. */
   readonly reply?: ClientReply;
   /** Set if the adapter gave no valid reply, or if the client flooded the gateway: code, message and hint. */
   readonly adapterFault?: { readonly code: string; readonly message: string; readonly hint?: string };
-  /** Set if the adapter ended and the suite repeated the call. So the second request is not a retry of the client. */
+  /** Set if the suite repeated the call after the adapter ended. A second request is then not a retry of the client. */
   readonly repeated?: true;
   /** The value of `--path` that repeats the input. Set only if the suite made the input by shrinking. */
   readonly path?: string;
@@ -80,7 +80,7 @@ export interface ClientCase extends Case<readonly Exchange[]> {
   readonly call: Call;
 }
 
-/** The business input of close-day for the adapter. The client sends an empty member, and omits an absent member. */
+/** The input of close-day for the adapter. The client sends an empty field, but omits an absent field. */
 export interface CloseDayInput {
   readonly day_close_request_id?: string;
   readonly sale_approved_count?: string;
@@ -107,7 +107,7 @@ interface Asked {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A value that the client read, in the form of the adapter protocol. `long` is a 64-bit integer in decimal. */
+/** A value that the client read, as the adapter reports it. `long` is a 64-bit integer in decimal digits. */
 export type DecodedValue = { readonly long: string } | { readonly bool: boolean } | { readonly text: string };
 export type DecodedGate = Readonly<Record<string, DecodedValue>>;
 
@@ -128,8 +128,8 @@ export interface ClientReply {
 }
 
 /**
- * `mandatory`: a client must send the input. `hardening`: a client may refuse to send the input. `forbidden`: a client
- * must not send it altered. `probe`: the call is not judged. `observed`: the input is unknown, as in a recording.
+ * `mandatory`: a client must send the input. `hardening`: a client may decline the input. `forbidden`: a client must
+ * not send an altered form of it. `probe`: the call is not judged. `observed`: the input is unknown, as in recordings.
  */
 type InputKind = 'mandatory' | 'hardening' | 'forbidden' | 'probe' | 'observed';
 
@@ -157,13 +157,13 @@ export interface DecodingQuestion {
 export interface ClientLabel {
   readonly operation: Operation;
   readonly input: InputKind;
-  /** A client breaks this requirement if it sends a `forbidden` input altered, or does not send a `mandatory` input. */
+  /** The client breaks this requirement if it sends no `mandatory` input, or an altered `forbidden` input. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set if the call tests decoding. Its requests are judged too. A missing request fails only if `about` is set. */
+  /** Set if the call tests decoding. Its requests are judged too, but a missing request only if `about` is set. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
-  /** All cases of a group give the client the same input. Only the environment of the client's process differs. */
+  /** The cases of a group have the same input, but different environment variables. Each environment has two rounds. */
   readonly permutation?: { readonly group: string; readonly environment: string; readonly round: number };
   readonly misbehaviour?: string;
 }
@@ -190,7 +190,7 @@ export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
   return inOrder(cases).flatMap((one) => one.exchanges.map((exchange) => ({ ...one, exchanges: [exchange] as const })));
 }
 
-/** The number of the first exchange of a case. */
+/** The number, from 1, of the first exchange of a case. Undefined for an unknown case. */
 export function numberOf(ordered: readonly Case[], { scenario, number }: CasePlace): number | undefined {
   return numbersIn(ordered).get(`${scenario}#${number}`);
 }
@@ -207,7 +207,7 @@ export interface LocalReply {
   readonly body: Uint8Array;
 }
 
-/** The reaction of the local gateway to the request of a case. */
+/** How the local gateway answers the request of a case. */
 export type LocalAnswer =
   | LocalReply
   /** Resets the connection after the request, or closes it normally if `closed`. */

@@ -1,4 +1,4 @@
-/** The base class of our errors, and messages for errors of the system and of TLS. */
+/** The base class of errors with codes, and messages for errors of the system and of TLS. */
 import { getSystemErrorMap } from 'node:util';
 
 /** An error with a code for programs, a message, and a hint that says what to do. */
@@ -46,7 +46,7 @@ export function messageOf(thrown: unknown): string {
   return wordsOfSystem(thrown)?.what ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** A hint if the error or one of its causes says that the system lacks a resource; otherwise undefined. */
+/** A hint if the error or one of its causes shows that a resource is missing, such as disk space. */
 export function remedyOf(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
     const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
@@ -55,7 +55,7 @@ export function remedyOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Message and hint for a failed system call, such as `/x/y cannot be used (EACCES: ...)`; else undefined. */
+/** A message, such as `/x/y cannot be used (EACCES: ...)`, and a hint. Undefined if no system call failed. */
 export function wordsOfSystem(error: unknown): { readonly what: string; readonly hint: string } | undefined {
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;

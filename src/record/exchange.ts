@@ -1,4 +1,4 @@
-/** An exchange is one request and its response, byte for byte. Judges see no other record of the traffic. */
+/** An exchange is one request and its response, byte for byte. Verdicts use no other record of the traffic. */
 
 export type Header = readonly [name: string, value: string];
 
@@ -28,7 +28,7 @@ export const answerTooLarge = {
   message: `the response body exceeds ${maxBodyBytes} bytes`,
 } as const;
 
-/** Names the part of a request that is too large to judge; undefined if all parts are small enough. */
+/** Describes the part of a request that is too large to judge. Undefined if all parts are small enough. */
 export function excessOf({
   target,
   headers,
@@ -51,7 +51,7 @@ export interface Exchange {
   readonly durationMs: number;
   /** Number of the TCP connection in the scenario, from 1; absent if the connection failed or is unknown. */
   readonly connection?: string;
-  /** Set if the suite kept the connection idle after the answer. `closedAfterMs`: when the target closed it. */
+  /** Set if the suite kept the connection idle after the answer. If the target closed it, `closedAfterMs` says when. */
   readonly silence?: { readonly waitedMs: number; readonly closedAfterMs?: number };
 }
 
@@ -61,7 +61,7 @@ export function headerValues(headers: readonly Header[], name: string): string[]
   return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => withoutBlanks(value));
 }
 
-/** The encoding of a body, such as `Content-Encoding: gzip`; empty without an encoding. The suite decodes no bodies. */
+/** The encoding of a body, such as `Content-Encoding: gzip`. Empty if there is none. The suite does not decode it. */
 export function contentEncoding(headers: readonly Header[]): string {
   const codings = headerValues(headers, 'content-encoding').flatMap((value) => value.split(',').map(withoutBlanks));
   const packed = codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');

@@ -7,7 +7,7 @@ import type { RecordedRun, RecordedScenario } from './run.ts';
 /** The largest HAR file, in bytes. The limit is high, because most of a file may be traffic that is not judged. */
 export const maxHarBytes = 4 * 1024 ** 3;
 
-/** Maximum bytes of all judged entries together. The suite keeps these entries in memory. */
+/** Maximum size in bytes of all judged entries together, because the suite keeps them in memory. */
 export const maxJudged = 256 * 1024 * 1024;
 
 /** `not-har`: the file has no log. `bad-entry`: an invalid or too large entry. `bad-run`: invalid `_` members. */

@@ -18,7 +18,7 @@ import { CodedError, reasonOf } from '../errors.ts';
 
 export class DiskError extends CodedError<'temporary-folder' | 'report-folder' | 'changed-file'> {}
 
-/** A DiskError. `what` is the subject of its message, such as `the report in /tmp/x`; `cause` comes from node:fs. */
+/** Makes a DiskError. `what` begins its message, such as `the report in /tmp/x`. `cause` is an error of node:fs. */
 export function unwritable(code: DiskError['code'], what: string, hint: string, cause: unknown): DiskError {
   return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
 }
@@ -66,7 +66,7 @@ export interface PartedFile {
   close(): Promise<void>;
 }
 
-/** Opens a file that is too large to read at once. `openInParts` never throws, but `read` throws DiskError. */
+/** Opens a file that is too large to read at once. Never throws, but `read` of the result throws DiskError. */
 export async function openInParts(path: string, maxBytes: number): Promise<PartedFile | Unreadable> {
   const opened = await openRegularFile(path, maxBytes);
   if ('unreadable' in opened) return opened;
@@ -160,7 +160,7 @@ export function temporaryFolder(
   }
 }
 
-/** Writes all or nothing. Throws node:fs errors, and EEXIST if the start of a non-empty file does not match `over`. */
+/** Writes all or nothing. Throws node:fs errors, and EEXIST if a non-empty old file does not start like `over`. */
 export async function writeWholeFile(
   path: string,
   text: string,
@@ -169,7 +169,7 @@ export async function writeWholeFile(
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
-  // Write into devices and pipes, and do not replace them. Without a reader, `open` throws ENXIO instead of blocking.
+  // Write into devices and pipes, and do not replace them. If a pipe has no reader, throw ENXIO and do not wait.
   if (found.isFIFO()) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
   if (!found.isFile()) return writeFile(path, text);
   if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
@@ -214,7 +214,7 @@ export function makeFolders(path: string, mode = 0o777): readonly string[] {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'EEXIST') return [];
     const parent = dirname(path);
-    // In /proc, mkdir throws ENOENT although the parent exists. Then trying again, or a recursive mkdir, never ends.
+    // In /proc, mkdir throws ENOENT although the parent exists. A retry, or a recursive mkdir, would never end.
     if (code !== 'ENOENT' || parent === path || existsSync(parent)) throw cause;
     return [...makeFolders(parent, mode), ...makeFolders(path, mode)];
   }

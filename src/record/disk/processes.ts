@@ -10,7 +10,7 @@ type LockRefusal =
 
 const ours = new Set<string>();
 
-/** Creates a lock file, or replaces the lock file of an ended process. Throws the error of `refused` on failure. */
+/** Creates a lock file, or replaces that of an ended process. On failure, throws the error that `refused` returns. */
 export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): { release(): void } {
   // Try several times, because another process may replace the old lock first.
   for (let left = 5; left > 0; left -= 1) {
@@ -60,7 +60,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Signals that end a process without the event `exit`. The list omits SIGKILL, crash signals and signals of V8. */
+/** Signals that end a Node.js process without the event `exit`, except SIGKILL, crash signals and signals of V8. */
 export const endingSignals = (
   [
     ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGTERM'],
@@ -75,7 +75,7 @@ export function endGroup(pid: number, platform = process.platform, kill = proces
   } catch {}
 }
 
-/** Removes an old lock. Renames it first: else this process could remove a new lock that has replaced the old lock. */
+/** Removes an old lock. Renames it first, because another process may already have replaced it by a new lock. */
 function removeStale(path: string, holder: number | undefined): void {
   const aside = `${path}.${process.pid}`;
   try {
@@ -84,7 +84,7 @@ function removeStale(path: string, holder: number | undefined): void {
     return;
   }
   const moved = holderOf(aside);
-  // The renamed file is the new lock of another process, so restore it.
+  // If the renamed file is the new lock of another process, restore it.
   if (moved !== holder && moved !== undefined) renameSync(aside, path);
   else rmSync(aside, { force: true });
 }
@@ -93,7 +93,7 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** Event-loop turns to wait after a timeout. If this program was blocked, it can read arrived output in these turns. */
+/** Event-loop turns after a timeout. If this program was blocked, it reads in these turns what arrived meanwhile. */
 const turns = 3;
 
 /** The result of `what`; undefined if there is no result after `ms` milliseconds and a few turns of the event loop. */
