@@ -108,7 +108,7 @@ const byPlace = memoize(
   (cases: readonly Case[]) => new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase])),
 );
 
-/** The next accepted valid request to this address, or else the next valid one. For a closing gate: to any free gate. */
+/** The next accepted valid request to this address, or the next valid one. For a closing gate: to any free gate. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = testCase.label.facts?.gate === 'closing';
   const valid = validRequests(cases).get(isClosing ? addressWithoutEndpoint(testCase) : addressOf(testCase));

@@ -125,7 +125,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a line of 200 KB is read completely': async (probe) => {
-    // Add spaces, not a long input. The adapter would repeat a long input in its stages and make its result too long.
+    // Add spaces, not a long input: the signing steps in the result would repeat the input and make it too long.
     await probe.askWith(' '.repeat(200_000));
     return 'The adapter answered a case on such a line.';
   },
@@ -393,7 +393,7 @@ type ProbedCase = Partial<SessionCase> & { readonly answer?: LocalAnswer; readon
 
 const deadlineMs = 10_000;
 
-/** Starts and calls adapters for the checks. Most checks share the `lasting` conversation, reopened if it ended. */
+/** Most checks share one adapter, the `lasting` one. If it has ended, the next check starts it again. */
 function newProbe(options: AdapterOptions, peer: Peer) {
   const notes = new Notes();
   const messages: Message[] = [];
@@ -473,7 +473,7 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       return { reply: replyIn(answer), requests };
     },
 
-    /** Adds a text at the end of a case. Any result is fine, so no server listens at the base URL. */
+    /** Adds a text to the end of a case message. Any valid result is enough, so no server listens at the base URL. */
     async askWith(more: string): Promise<void> {
       const conversation = await theLasting();
       const call = caseAt('http://127.0.0.1:9/x', {});
@@ -481,7 +481,7 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       replyIn(await conversation.askAs(line, { deadlineMs, maxMs: 3 * deadlineMs }));
     },
 
-    /** Lists the faults of `ready`, or at most five faults of other messages. An unknown member is a fault too. */
+    /** Lists all faults of `ready` messages, or at most five faults of the others. Unknown members are faults too. */
     faults(ready: boolean): string | undefined {
       const found = messages
         .filter(({ t }) => (t === 'ready') === ready)

@@ -1,4 +1,4 @@
-/** The calls that decide the selected requirements of a client. Pure. */
+/** Chooses the calls that are needed to judge the selected requirements of a client. Pure. */
 import { clientScenarios } from '../../plan/client/index.ts';
 import { wireRows } from '../../plan/client/inputs.ts';
 import type { ClientPlan, ClientScenario } from '../../plan/scenario.ts';
@@ -23,9 +23,9 @@ export function neededCalls(scenario: ClientScenario, options: Selecting): reado
 
 const numbersIn = memoize((options: Selecting) => memoize((scenario: ClientScenario) => numbersOf(scenario, options)));
 
-/** Maximum number of generated calls with the same key. A few calls are enough, because only drawn values differ. */
+/** Maximum number of generated calls with the same key. A few are enough, because only their random values differ. */
 const maxGenerated = 3;
-/** Maximum number of answers that a scenario gives for one requirement. Each form of an answer needs its own call. */
+/** Maximum number of answers for a requirement in one scenario. Each form of an answer needs its own call. */
 const maxAnswers = 20;
 
 function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
@@ -58,12 +58,12 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
   );
 }
 
-/** The key of a call, the same for all seeds. Several generated calls may have one key. */
+/** A key of the call that does not depend on the seed. Several generated calls may have the same key. */
 export function callKey(scenario: string, { label: { operation, special = '' } }: Pick<ClientPlan, 'label'>): string {
   return `${scenario}: ${operation} ${special}`;
 }
 
-/** The name of the answer to a call. All forms of an answer have the same name. Undefined if the call has `about`. */
+/** The name that all forms of an answer share. Undefined if the call has `about`, or tests nothing in its answer. */
 function answerOf({ label: { about, decoding } }: ClientPlan): string | undefined {
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
@@ -80,7 +80,7 @@ const smokeCalls = memoize((options: Selecting) => {
         if (input !== 'mandatory' || permutation !== undefined || plan.server !== undefined) return false;
         const answer = answerOf(plan);
         if (answer === undefined) return about !== undefined && isNew(about);
-        // For each kind of answer, select the calls for all forms of one answer.
+        // For each kind of answer, choose the first answer, and select the calls for all of its forms.
         if (isNew(`${scenario.operation} ${decoding!.expected.kind}`)) answers.add(answer);
         return answers.has(answer);
       });
@@ -89,7 +89,7 @@ const smokeCalls = memoize((options: Selecting) => {
   );
 });
 
-/** The requirements that the calls of --smoke decide. */
+/** Ids of the requirements that the calls of `--smoke` can judge. */
 export function clientSmokeIds(): readonly string[] {
   const options = { seed: '1', cases: 1, only: [] };
   const calls = clientScenarios.flatMap((scenario) => {
@@ -98,7 +98,7 @@ export function clientSmokeIds(): readonly string[] {
   });
   const labels = calls.filter(({ isChosen }) => isChosen).map(({ label }) => label);
   const decided: readonly string[] = labels.flatMap(({ about, decoding }) => about ?? decoding?.answers ?? []);
-  // Leave out the requirements that only special calls test, because --smoke makes no special calls.
+  // Leave out requirements that are tested only by calls that `--smoke` does not make.
   const others: readonly string[] = calls.flatMap(({ label: { about = '', input } }) =>
     input === 'forbidden' ? [] : about,
   );

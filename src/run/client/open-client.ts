@@ -30,7 +30,7 @@ export interface OpenedClient {
 /** Milliseconds that a person has to attach an adapter by hand. */
 const attachLimitMs = 600_000;
 
-/** Milliseconds for the start of a client. The session has a shorter limit, so the session reports the reason first. */
+/** Limit in milliseconds for the start of a client. The session has a shorter limit, so that it reports the reason. */
 export function openingLimitMs({ mode }: ClientOptions): number {
   return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }
@@ -107,7 +107,7 @@ type GreetedClient =
   | Partial<Pick<ClientOptions, 'introduction' | 'strays' | 'certificates'>>
   | { readonly fault: string; readonly hint: string; readonly unsupported?: true };
 
-/** Makes the first call: returns the introduction, or why the client cannot be judged. An abort ends the adapter. */
+/** Makes the first call. Returns the client's introduction, or why it cannot be judged. An abort ends the adapter. */
 export async function greetClient(
   { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
   interrupted?: AbortSignal,
@@ -185,7 +185,7 @@ export async function checkAdapterOf(
 
 export const ordinaryDeadlineMs = 10_000;
 
-/** The local gateway expects the call at `baseUrl`. Messages use the `name` for the call. */
+/** `baseUrl` is the address of the local gateway for this call. Messages to the user name the call by `name`. */
 export function sessionCase(
   plan: Omit<ClientPlan, 'label'> & { readonly label: Pick<ClientPlan['label'], 'operation'> },
   baseUrl: string,
@@ -193,7 +193,6 @@ export function sessionCase(
 ): SessionCase {
   const { identity: named = 'ordinary', keyForm, endpointId = '1111', input, inject, environment, deadlineMs } = plan;
   const { operation } = plan.label;
-  // RFC 8017 appendix A.1.2.
   const inPkcs1 = () => createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' });
   const identity =
     typeof named === 'string' ? identities[named satisfies ClientIdentity] : { ...publishedIdentity, ...named };

@@ -19,12 +19,12 @@ import type { ClientRecord } from '../scenario-record.ts';
 import { publishedConsumer, publishedKeys } from '../target/published.ts';
 import { ordinaryDeadlineMs, sessionCase } from './open-client.ts';
 
-/** Maximum calls for shrinking, because a client may be slow. */
+/** Limits for the search for smaller failing calls, because a client may be slow. */
 const maxCallsPerRequirement = 40;
 const maxCallsPerScenario = 120;
 const shrinkingLimitMs = 30_000;
 
-/** Finds the smallest failing call per failed requirement. These calls get the numbers that follow the last plan. */
+/** Finds the smallest failing call of each failed requirement. New calls get numbers after those of the plan. */
 async function shrinkFailures(
   { id: scenario, shows }: ClientScenario,
   plans: readonly ClientPlan[],
@@ -194,7 +194,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
-  /** For each call since the last result: its environment variables, as one text. */
+  /** The environment variables of each call since the last result, each time as one text. */
   private silentIn: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -259,7 +259,7 @@ class Findings {
     return this.isGone() ? this.lastSilence : undefined;
   }
 
-  /** If a client is silent with only one set of environment variables, try the next set: the client may work there. */
+  /** Silence in one changed environment is not enough, because the client may work in the next environment. */
   private isGone(): boolean {
     const silent = new Set(this.silentIn);
     return this.silentIn.length >= maxSilences && (silent.size > 1 || silent.has(''));
@@ -312,11 +312,10 @@ function environmentOf({ environment = {} }: Pick<ClientPlan, 'environment'>): s
     .join();
 }
 
-/** Estimates the duration only after `minMeasuredMs` of calls. Warns only of a duration of at least `minWarnedMs`. */
 const minMeasuredMs = 30_000;
 const minWarnedMs = 180_000;
 
-/** Returns a function to run after each call, which warns once about a slow client. `clients` work in parallel. */
+/** Returns a callback for finished calls. It warns once if the client is slow. `clients`: how many run in parallel. */
 export function newPaceWarning(calls: () => number, clients: number, report: (sentence: string) => void): OnCall {
   let answers = 0;
   let sumMs = 0;
@@ -356,12 +355,12 @@ function verifyTwice(request: SentRequest): string | undefined {
   return oracleDisagreement(request, key, { isCorrect: ours.ok, baseString });
 }
 
-/** Limits in milliseconds. No call starts after the time `calls`. `test` limits the whole test: 0 means no limit. */
+/** Limits in milliseconds. After `calls`, no further call starts. `test` is the limit of the whole test, 0 for none. */
 export function clientLimits(scenario: ClientScenario, options: RunOptions): { calls: number; test: number } {
   if (options.client?.mode === 'attach') return { calls: Number.POSITIVE_INFINITY, test: 0 };
   const deadlines = callsOf(scenario, options).map(({ deadlineMs = ordinaryDeadlineMs }) => deadlineMs);
   const calls = deadlines.reduce((sum, deadlineMs) => sum + deadlineMs, 0) + 30_000;
-  // The last planned and the last shrinking call may take twelve deadlines each.
+  // The last planned call and the last call of the search for a smaller one may take twelve deadlines each.
   return { calls, test: calls + 24 * ordinaryDeadlineMs + 120_000 };
 }
 

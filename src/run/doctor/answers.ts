@@ -13,7 +13,7 @@ import { publishedCredentials } from '../target/published.ts';
 import { centsOf } from '../target/site.ts';
 import { placeOf } from '../target/target.ts';
 
-/** Problems that stop no run, because the run judges them: an accepted unsigned request, and a refusal by redirect. */
+/** Problems that prevent no run, because the run judges them: an accepted unsigned request, a refusal by redirect. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 export type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
@@ -273,7 +273,7 @@ interface ValidRequests {
   readonly sent: Readonly<Partial<Record<Operation, Exchange>>>;
   /** Seconds by which the target's clock is ahead. Undefined if unknown. */
   readonly clockOffset?: number;
-  /** True if another endpoint answered a valid request with error 99. So the gateway accepts our signatures. */
+  /** True if another endpoint answered a valid request with error 99. This shows that the signatures are accepted. */
   readonly isTakenElsewhere?: boolean;
 }
 
@@ -314,7 +314,7 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
   }
   if (answer === 'refused') return [oneRefused(call, other, clockOffset)];
   if (isNotThere(exchange)) return [notThere(call)];
-  // Report a redirect only if the other operation is redirected too: a single redirect may be temporary.
+  // If both operations were sent, report a redirect only if both are redirected. A single one may be temporary.
   const isMoved = other === undefined || isRedirect(other.exchange);
   if (isMoved && locationOf(exchange) !== undefined && !leadsAway(exchange)) {
     return [

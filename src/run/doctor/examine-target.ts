@@ -1,4 +1,4 @@
-/** Examines connection, TLS, path and clock of a target, through the effect guard and the ledger. */
+/** Checks connection, TLS, path and clock of a target for `doctor`. Every request passes the effect guard. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkServerIdentity, connect as connectTls, type PeerCertificate, type TLSSocket } from 'node:tls';
@@ -20,7 +20,7 @@ import { operationPath } from '../target/target.ts';
 import { hostAndPort, notSent, type Transport } from '../transport/transport.ts';
 import { answerFindings, isAccepted, type UnsignedCall } from './answers.ts';
 
-/** Sends a request. Does not throw if the target fails. A request that the guard stops has the failure `not-sent`. */
+/** Does not throw if the target fails. If the guard stops the request, the exchange has the failure `not-sent`. */
 type DoctorSend = (request: SentRequest, effect: Effect) => Promise<Exchange>;
 type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpointId' | 'ca' | 'deadlineMs'>;
 
@@ -29,11 +29,11 @@ interface ExaminedTarget {
   readonly answers: boolean;
   /** Seconds by which the target's clock is ahead of this machine's. Undefined if unknown. */
   readonly clockOffset?: number;
-  /** The unsigned request that the unknown endpoint accepted, if any. Doctor stops after an accepted request. */
+  /** Unsigned requests to `unknownEndpointId` that were accepted. At most one, because `doctor` then sends no more. */
   readonly accepted: readonly UnsignedCall[];
 }
 
-/** Sends only a GET of the base URL, and one unsigned request per operation to the unknown endpoint. */
+/** Sends only a GET to the base URL, and one unsigned request for each operation to `unknownEndpointId`. */
 export async function examineTarget(
   config: TargetToExamine,
   { send, now, env }: { readonly send: DoctorSend; readonly now: () => number; readonly env: NodeJS.ProcessEnv },
@@ -105,10 +105,10 @@ function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
   return { method, scheme, host, target: `${prefix}/`, headers: [], body: new Uint8Array() };
 }
 
-/** `effect` is the expected effect, for the ledger. The guard computes the possible effect from the request itself. */
+/** The ledger names `effect`, the expected effect. The guard finds the possible effect in the request itself. */
 export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
   return async (request, effect) => {
-    // Here every request with an effect is valid. If the target refuses it, other refusals prove nothing.
+    // Each request of `doctor` with an effect is valid. If the target refuses it, other refusals prove nothing.
     const settles = effect !== 'none';
     const sent = await guard.send(request, { what: `doctor: ${effect}`, settles }, send);
     return isUnsent(sent) ? notSent(request, `not sent: ${sent.reason}`) : sent;
@@ -116,15 +116,15 @@ export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => P
 }
 
 export interface DoctorEffects {
-  /** Effects of unfinished runs, which count against the allowance. */
+  /** Effects of earlier unfinished runs. They count against the allowance. */
   readonly carried: Spent;
-  /** Effects of doctor that count in the ledger. */
+  /** Effects of this examination that count in the ledger. */
   booked(): Spent;
-  /** Effects of doctor in the worst case: if refused requests and requests to the unknown endpoint had effects too. */
+  /** Effects of this examination if each request that may have reached the target had its worst effect. */
   atWorst(): Spent;
 }
 
-/** Calls `use`. Locks the ledger if effects are allowed. Throws LiveError, or the reason of an aborted `signal`. */
+/** Calls `use` with a guarded `send`. If effects are allowed, locks the ledger. Throws LiveError or the abort reason. */
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
@@ -154,7 +154,7 @@ export async function withGuardedSend<T>(
     complete = true;
     return used;
   } catch (cause) {
-    // An abort stops only further requests. All sent requests are answered and booked, so the run counts as complete.
+    // An abort only prevents further requests. Every sent request is answered and booked, so the end can be written.
     complete = signal.aborted;
     throw cause;
   } finally {
@@ -259,7 +259,7 @@ type CertificateFacts = ReturnType<typeof factsOf>;
 /** `code` is an error code of Node or OpenSSL, or `TIMEOUT`. */
 type Failed = { readonly code: string; readonly reason?: string | undefined };
 
-/** `distrust` is Node's error code for a chain or name that it does not trust. Times are in Unix milliseconds. */
+/** `distrust`: Node's error code if it does not trust chain or name. Times: milliseconds since the Unix epoch. */
 function factsOf(socket: TLSSocket, host: string) {
   const certificate = socket.getPeerCertificate();
   const { subjectaltname } = certificate;

@@ -58,7 +58,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   };
 }
 
-/** Builds the request of a plan without its OAuth credentials. The path has no endpoint if `place` lacks one. */
+/** Builds the request without OAuth credentials. If `place` has no endpoint for the situation, the path has none. */
 export function unsignedRequest(
   plan: RequestPlan,
   place: Pick<Target, 'scheme' | 'host' | 'prefix' | 'versions' | 'endpoints'>,
@@ -90,16 +90,16 @@ function withQuery(target: string, query: string | undefined): string {
 }
 
 function isSignatureCorrect(plan: RequestPlan): boolean | undefined {
-  // Undefined, because gateways differ: for example, only some gateways sign a body of another content type.
+  // Gateways differ here. For example, only some include a body with another content type in the signature.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
   if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
-  // Undefined if the signature is correct, but the header names another method.
+  // Here the signature is correct, but the header names another method. Gateways may accept or refuse this.
   if (plan.otherMethod?.signs === methodOf(plan)) return undefined;
   const isChanged = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
   return (plan.key ?? 'right') === 'right' && !isChanged;
 }
 
-/** Signs as planned. Returns `signature` in base64, and `print`: the Authorization header for a signature. */
+/** Signs as planned. Returns the `signature` in base64, and `print`, which puts a signature into the header. */
 function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
   const own = methodOf(plan);
   const { names: method, signs } = plan.otherMethod ?? { names: own, signs: own };
@@ -194,7 +194,7 @@ const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject)
 /** The salt is as long as the digest, because some verifiers accept only this length. */
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 
-/** Signs the message of RFC 8017 section 9.2 with one change. `fillers` is the number of padding bytes. */
+/** Signs a message that is encoded as in RFC 8017 section 9.2, except for `change`. `fillers` counts padding bytes. */
 function padded(base: string, key: KeyObject, change: { block?: number; filler?: number; fillers?: number }): Buffer {
   const { block = 1, filler = 0xff, fillers } = change;
   const named = Buffer.concat([nameOfSha256, digestOf(base)]);
@@ -213,7 +213,7 @@ function digestOf(base: string): Buffer {
   return createHash('sha256').update(base).digest();
 }
 
-/** Returns a disagreement between suite and oracle, on the base string (if it is known) or on the signature. */
+/** How suite and oracle disagree on the base string (if it is known) or on the signature. Undefined if they agree. */
 export function oracleDisagreement(
   request: SentRequest,
   key: Parameters<typeof secondOpinion>[1],
@@ -229,7 +229,7 @@ export function oracleDisagreement(
     : 'the oracle finds the signature correct, but the suite expects it to be incorrect';
 }
 
-/** Percent-encodes a text. `raw` shows which characters to escape, if any, and the letter case of the hex digits. */
+/** Percent-encodes `text` in the style of `raw`: which characters stay unescaped, and the case of hex digits. */
 export function percentEncodeLike(raw: string, text: string): string {
   const hasNoEscapes = !/%[0-9A-Fa-f]{2}/.test(raw) && /[^A-Za-z0-9\-._~]/.test(raw);
   const isLower = /%(?:[a-f]|\d[a-f])/.test(raw);
