@@ -124,7 +124,7 @@ export interface DoctorEffects {
   atWorst(): Spent;
 }
 
-/** Calls `use` with a guarded `send`. If effects are allowed, locks the ledger. Throws LiveError or the abort reason. */
+/** Calls `use` with a guarded `send`. If effects are allowed, locks the ledger. Throws LiveError, or if aborted. */
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,

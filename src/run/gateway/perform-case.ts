@@ -185,7 +185,7 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
   };
 }
 
-/** The state of the gate, if it is known. A gate is surely open only on the mock, or if the suite opens it. */
+/** The state of the gate, if known. The suite knows an open gate only on the mock, or if it opens the gate itself. */
 function gateOf(situation: Situation, { kind, arrange }: Target) {
   if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
     return undefined;
@@ -209,7 +209,7 @@ export function withUniqueIds(plan: RequestPlan, key: string): RequestPlan {
   return { ...plan, body };
 }
 
-/** Draws an id with a letter in its first 8 characters, because some faults change upper and lower case. */
+/** Makes an id from `key`. One of its first 8 characters is a letter, because some faults change the letter case. */
 export function drawnId(key: string, length: number): string {
   const digits = hashOf(key);
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
@@ -237,7 +237,7 @@ export function asking(perform: PerformCase, maxRequests: number) {
     cases,
     notSent,
     last: () => number,
-    /** Whether the gateway accepts the request. Undefined if the request was not sent or not answered. */
+    /** True if the gateway accepts the request. Undefined if it was not sent, or if the answer does not show this. */
     async ask(request: RequestPlan, label: Pick<CaseLabel, 'measures' | 'signedAs'>): Promise<boolean | undefined> {
       if (isUsedUp || (isCloseDayOver && request.operation === 'close-day')) return undefined;
       number += 1;
@@ -261,7 +261,7 @@ export function asking(perform: PerformCase, maxRequests: number) {
   };
 }
 
-/** A mock with defects, for tests of the suite itself. */
+/** Settings of a mock for tests of the suite itself. */
 export interface OfTheMock {
   readonly alterations?: readonly Alteration[];
   readonly secondVoice?: boolean;
@@ -272,7 +272,7 @@ export function performScenario(scenario: Scenario, options: RunOptions, mock?: 
   return onMock(scenario.id, options, settings, (context) => runScenario(scenario, context, options));
 }
 
-/** Opens a mock, calls `use`, and closes the mock. The gates of the mock depend on `id`. */
+/** Opens a mock, calls `use`, and closes the mock. The gates of the mock depend on `seed` and `id`. */
 export async function onMock<T>(
   id: string,
   { seed, defects, variants }: RunOptions,
@@ -289,17 +289,17 @@ export async function onMock<T>(
   }
 }
 
-/** Performs a scenario on a target that can arrange each case. Calls with the same `options` object share the plan. */
+/** Performs a scenario on a target that can be set up for each case. The plan is memoized by the `options` object. */
 export async function runScenario(scenario: Scenario, context: RunContext, options: Selecting) {
   const already: SentCases = new Map();
   const { perform, suiteErrors } = performerOf(scenario, context, already);
   const planned = plannedCases(scenario, options);
-  // Cases that are not needed leave holes, so that the index is the number of the case.
+  // The index is the number of the case. So cases that are not needed leave gaps.
   const cases: Case[] = new Array(planned.length);
   await atOnce(scenario.inFlight, neededNumbers(scenario, options), async (number) => {
     cases[number] = await sent(perform)(planned[number]!, number);
   });
-  // Cached requests are useless for shrinking, because each request depends on earlier answers.
+  // Do not use the cache here, because the next smaller case depends on earlier answers.
   const again = performerOf(scenario, { ...context, built: undefined }, already);
   const shrunk = await shrinkFailures(planned, cases, sent(again.perform));
   return {
@@ -313,7 +313,6 @@ export async function runScenario(scenario: Scenario, context: RunContext, optio
 
 /** Calls `act` for each element, with at most `limit` calls at once. */
 export async function atOnce<T>(limit: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
-  // All workers take elements from the same iterator.
   const waiting = [...all].values();
   const worker = async () => {
     for (const next of waiting) await act(next);
@@ -329,7 +328,7 @@ function sent(perform: PerformCase) {
   };
 }
 
-/** Finds the smallest failing cases. These cases get the numbers that follow the last of the `cases`. */
+/** Finds the smallest failing case of each failed requirement. It gets a number after those of `cases`. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],

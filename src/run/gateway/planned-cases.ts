@@ -1,4 +1,4 @@
-/** Draws the cases of a scenario. The run, its time limit and its predicted effects use the same cases. */
+/** Generates the cases of a scenario, and chooses those that a run needs. Time limits and plans use the same cases. */
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { operations } from '../../../contracts/operations.ts';
@@ -35,7 +35,7 @@ export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptio
   return drawFor(seed, id, cases, path, values);
 }
 
-/** Each scenario has its own mock. The first close-day returns the drawn totals. Each later close-day returns zeros. */
+/** Each scenario has its own mock. The totals of its gate are random, and zero after the first close-day. */
 function ofTheMock(seed: string, scenarioId: string): Partial<AsSent> {
   const { totals: before } = mockEndpoints(seed, scenarioId)['1111']![0]!;
   const totals = (closedBefore: number): OwnTotals => {
@@ -60,7 +60,7 @@ function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] 
   });
 }
 
-/** The default endpoints, and an endpoint of another consumer. Seed and scenario decide the gates of 1111 and 1114. */
+/** The default endpoints, and 1115 of another consumer. The gate of 1111 and five gates of 1114 are random. */
 export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
   const byDefault = Object.fromEntries([...defaultWorld().endpoints].map(([id, { gates }]) => [id, gates]));
   const several = byDefault['1114']!;
@@ -154,7 +154,7 @@ function sizeAt(all: readonly string[], at: number): number {
   if (/[1-9]/.test(character)) return 9;
   if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
   if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
-  // Between hyphens, keep words that a firewall may block, because the case tests these words.
+  // Keep these words between hyphens, because the case tests them: a firewall may block them.
   const kept = [...all.join('').matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g)];
   if (kept.some(({ index, 0: word }) => index <= at && at < index + word.length)) return 1;
   return /[A-Za-z]/.test(character) ? 26 : 1;
@@ -164,7 +164,7 @@ function isOneRepeated(text: string): boolean {
   return /^(.)\1+$/u.test(text);
 }
 
-/** A mark of the form `orderMark` for the order ids of a request. */
+/** Makes a prefix for the order ids of a request. The prefix matches `orderMark`. */
 export function newOrderMark(key: string): string {
   return `cs${hashOf(key).slice(0, 10)}-`;
 }
@@ -217,7 +217,7 @@ export function shownByEveryAnswer({ only, live }: Pick<Selecting, 'only' | 'liv
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** The requirements that --smoke decides. It sends valid requests, and one faulty request for each required refusal. */
+/** Ids of the requirements that `--smoke` can judge. It sends valid requests, and a faulty one per required refusal. */
 export function gatewaySmokeIds(): readonly string[] {
   const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
   const only = selectedIds('gateway', []).filter((id) => !shown.has(id));
@@ -227,7 +227,7 @@ export function gatewaySmokeIds(): readonly string[] {
   return [...new Set([...only, ...cases.flatMap(({ label }) => label.about ?? [])])];
 }
 
-/** The cases about the selected requirements, and the earlier cases that these cases repeat or compare with. */
+/** The cases about the selected requirements, and the other cases that these repeat or need for comparison. */
 export function neededPlans(options: Selecting): readonly NeededPlan[] {
   const { only, slow, smoke, shard, again = [], live, path } = options;
   const isWhole = isWholeButExceptions(only);

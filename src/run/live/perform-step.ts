@@ -121,7 +121,7 @@ function policyOf(step: LiveStep, { live, runId }: StepOptions, session: LiveSes
   return {
     edit: (request) => reletterIds(request, runId),
     before({ label, request }) {
-      // The target accepted this request from doctor. Avoid a second effect: record the exchange of doctor instead.
+      // If the target accepted this request from `doctor`, record that exchange. A second request may have an effect.
       if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
       const over = session.over(isAfterFirstValid(step));
       if (over !== undefined) return { why: 'given-up', reason: over };
@@ -164,12 +164,12 @@ export function measuringLimit({ measure = 0, live }: RunOptions): number {
   return measure * (live === undefined ? 10 + transportLimits.deadlineMs : exchangeMs(live)) + 60_000;
 }
 
-/** The time limit in milliseconds for all steps of a live run, and five minutes more. */
+/** Time limit in milliseconds of a whole live run: the maximum for its steps, plus five minutes. */
 export function liveRunLimit(steps: readonly Pick<LiveStep, 'numbers'>[], options: RunOptions): number {
   const { live, slow } = options;
   const requests = steps.reduce((total, { numbers }) => total + numbers.length + 1, 0);
   const limit =
     requests * exchangeMs(live!) + (slow ? transportLimits.silenceMs : 0) + measuringLimit(options) + 300_000;
-  // A longer timer of Node would fire at once.
+  // In Node, a timer with a longer delay fires immediately.
   return Math.min(limit, 2 ** 31 - 1);
 }

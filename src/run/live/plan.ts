@@ -29,24 +29,24 @@ interface LivePlan {
   readonly seed: string;
   readonly endpointId?: string;
   readonly allow: Allowance;
-  /** Effects of unfinished runs, and of doctor just before this run. They count against the allowance. */
+  /** Effects of unfinished runs, and of `doctor` just before this run. They count against the allowance. */
   readonly carried: EffectBudget;
   readonly carriedByDoctor?: EffectBudget;
   readonly unknownEndpointId?: string;
   readonly phases: readonly { readonly phase: Phase; readonly operation: Operation; readonly cases: number }[];
-  /** Requirements of `--only` that can be judged by any answer. So a few requests are enough. */
+  /** Requirements of `--only` that every answer can test. For these, a few requests are enough. */
   readonly shownByEveryAnswer?: readonly string[];
   readonly whyNothing?: string;
   readonly notSent: readonly { readonly reason: string; readonly cases: number }[];
   /** Effects if the target refuses every fault and accepts all other requests. */
   readonly predicted: EffectBudget;
-  /** Maximum effects for any answers of the target. Assumes that refused requests have no effects. */
+  /** Maximum effects, whatever the target answers, if refused requests have no effects. */
   readonly atMost: EffectBudget;
   /** Maximum effects if refused requests have effects too, and the unknown endpoint exists. */
   readonly ifRefusalsAreUntrue: EffectBudget;
   /** Approximate number of requests, with probes. */
   readonly requests: number;
-  /** The duration if the target answers fast. */
+  /** The duration of the run if the target answers fast. */
   readonly aboutSeconds: number;
   /** An allowance that is enough to send every case, if the target refuses every fault. */
   readonly wholeRun: EffectBudget;
@@ -73,7 +73,7 @@ interface PlanWithin {
   readonly believed: ByOperation<number>;
 }
 
-/** `within` plans the run for an allowance. `wholeRun` is an allowance for all cases. All plans use the same cases. */
+/** `within` plans the run with the given allowance. `wholeRun` is an allowance that is enough for all cases. */
 export function plansOf(
   options: LiveOptions,
   before: Before = nothingBefore,
@@ -106,7 +106,7 @@ function planWithin(
   // Effects of all requests that may be sent, whatever the target answers.
   let possible = Spent.nothing;
   let possiblyBelieved = Spent.nothing;
-  // Before the first case, doctor sends one request of each operation to the unknown endpoint.
+  // Before the first case, `doctor` sends one request of each operation to `unknownEndpointId`.
   let elsewhere = config.unknownEndpointId === undefined ? Spent.nothing : new Spent(1, 1, siteOf(config).maxCharge);
   const believed = { ...refusals };
   const wronglyAccepted = { spent: Spent.nothing, closesDay: [] as string[], payments: [] as string[] };
@@ -200,10 +200,9 @@ function planWithin(
 }
 
 const startAndEndSeconds = 6;
-/** Seconds for one answer of a near target. */
 const answerSeconds = 0.02;
 
-/** The run believes a limited number of refusals. Returns the maximum effects if all these refusals are untrue. */
+/** Maximum effects if all refusals that the run believes are untrue. It believes at most `trustRefusals` of them. */
 function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -243,7 +242,7 @@ const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
   });
 });
 
-/** The part of the allowance that the valid requests of the run may use. */
+/** Effects of the valid requests of the run. A part of the allowance is reserved for them. */
 export function costOfValid(options: LiveOptions): Kept {
   return costOf(casesInOrder(options));
 }
@@ -291,7 +290,7 @@ const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[]
   ['CRLF line ends, and none after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
 ];
 
-/** Other forms of the first valid batch, sent only if the target refuses that batch. Empty for any other case. */
+/** The first valid batch in other CSV forms, sent only if the target refuses that batch. Empty for any other case. */
 export function otherForms({ phase, scenario }: LiveStep, planned: PlannedCase, number: number): PlannedCase[] {
   if (phase !== 'first positives' || scenario.operation !== 'process-recurring-payments') return [];
   const [, payload] = planned.request.body[0]!;
@@ -382,7 +381,7 @@ interface NeededCase {
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** The run believes only a few refusals. So core cases come first, then a case of each other `required` requirement. */
+/** The run believes only a few refusals. So `core` cases come first, then a case of each `required` requirement. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
@@ -393,7 +392,7 @@ function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
     .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
-/** Chooses the first valid request: if possible, one about a requirement. If it is accepted, refusals are believed. */
+/** Chooses the valid request to send first, preferably one about a requirement. If it is accepted, refusals count. */
 function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
     const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';
@@ -418,7 +417,7 @@ function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Ph
   return label.about !== undefined || scenario.needsAnswers ? 'positives' : 'observations';
 }
 
-/** True if the gate is closing. Then the answer is error 99, even if the request has an effect. */
+/** True if the gate is closing. Then the answer error 99 does not prove that the request has no effect. */
 export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scenario, 'situation'>): boolean {
   return (situation ?? scenario.situation) === 'closing';
 }

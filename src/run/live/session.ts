@@ -36,7 +36,7 @@ export interface LiveSession {
   readonly fresh?: () => Fresh;
   openTransport(): Transport;
   probe(transport: Transport): Promise<Probe>;
-  /** Counts unanswered requests after each case. Absent for an in-memory target, which always answers. */
+  /** Call this after each case: it counts unanswered requests. Absent for an in-memory target, which always answers. */
   readonly note?: ReturnType<typeof newSilence>['note'];
   goneAfter?(): Place | undefined;
   settle(operation: Operation, exchange: Exchange): void;
@@ -84,8 +84,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   let isTaken = false;
   let refused: string | undefined;
   let gone: string | undefined;
-  // The request that may have stopped the target is the first unanswered request since the last answer.
-  // If there is none, it is the last request that was answered.
+  // The request that may have stopped the target: the first one since the last answer, or else the last answered one.
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
   const guard: EffectGuard = {
