@@ -174,7 +174,7 @@ const allSteps: readonly Step<StepName>[] = [
   ...conducts['process-recurring-payments'].steps,
 ];
 
-/** All step names in order: the common steps, then the others of close-day, then those of recurring payments. */
+/** All step names, in order. The steps of close-day come before those of recurring payments. */
 export const stepNames: readonly StepName[] = [...new Set(allSteps.map(({ name }) => name))];
 
 function isAuthentication(step: string): boolean {
@@ -275,7 +275,7 @@ function refuse(reading: Reading, refusal: Refusal, world: World, settings: Mock
 
 function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
   nonces.add(nonce);
-  // Delete nonces in groups, because each new iterator of a Set first walks over all deleted entries.
+  // For speed, delete nonces in groups: each new iterator of a Set first skips all deleted entries.
   if (nonces.size <= maxNonces * 1.01) return;
   for (const oldest of nonces) {
     if (nonces.size <= maxNonces) return;

@@ -143,7 +143,7 @@ function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
 /** OpenSSL codes for the alerts of a client that does not trust the certificate (RFC 8446 section 6.2). */
 const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
 
-/** Why a connection was lost, and what to do. `plain` completes the hint "start the server ..." for plain HTTP. */
+/** Why a connection was lost, and what to do. `plain`: how to start the server with HTTP, such as `without --tls`. */
 export function lossReason(
   { code, reason }: Omit<LostConnection, 'client'>,
   { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },

@@ -41,7 +41,7 @@ export interface MockOptions {
   readonly control?: ControlOptions;
 }
 
-/** Address of the control interface. */
+/** Options of the control interface. */
 export interface ControlOptions {
   /** Port of the control interface, always on 127.0.0.1; 0 for any free port. */
   readonly port: number;
@@ -114,7 +114,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
-    // If the path is not below `prefix`, replace it with `/`: it could start with the prefix of the public URL.
+    // A path outside of `prefix` must not match the prefix of the public URL, so replace this path with `/`.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;

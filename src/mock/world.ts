@@ -62,7 +62,7 @@ export interface World {
   readonly nonces: Set<string>;
   /** Counts since this state was created. */
   readonly counters: Counters;
-  /** Answers that are set in advance, by endpoint id. Each valid batch gets and removes the first one. */
+  /** Answers that are set in advance, in order, by endpoint id. Each valid batch uses up one answer. */
   readonly nextAnswers: Map<string, NextAnswer[]>;
   /** Serial number of the last answer of either operation. */
   serial: number;

@@ -39,7 +39,7 @@ export function adapterError(code: AdapterError['code'], cause?: unknown) {
 /** How an adapter ended. */
 export interface Ending {
   readonly code: 'exited' | 'output-closed' | 'input-closed' | 'disconnected';
-  /** The predicate of a sentence about the adapter, such as `exited with code 1`. */
+  /** Text that follows the words `The adapter`, such as `exited with code 1`. */
   readonly how: string;
   readonly orderly: boolean;
   /** Set for exit code 127: the adapter cannot run on this machine. */

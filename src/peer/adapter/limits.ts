@@ -6,7 +6,7 @@ export const defaultLimits = {
   readyMs: 60_000,
   /** The adapter is stuck if its answer is missing this many milliseconds after the deadline of a case. */
   lateMs: 2_000,
-  /** Each hang shortens later deadlines. This is the minimum in milliseconds. */
+  /** Minimum deadline in milliseconds after a hang, because each hang shortens later deadlines. */
   hurriedMs: 2_500,
   /** Maximum milliseconds from the message `bye` to the end of the process. */
   byeMs: 5_000,
@@ -52,8 +52,8 @@ export class RetryBudget {
   }
 
   /**
-   * Limits for a case: `deadlineMs` without progress messages, `maxMs` with them. If a hang shortens it, both are equal.
-   * Each hang in a row halves the time, because most clients hang again. The minimum is three times the slowest answer.
+   * Returns limits for a case: `deadlineMs` without progress messages, `maxMs` with them. Each hang in a row halves the
+   * time, but not below three times the slowest answer, because most clients hang again. Then both limits are equal.
    */
   timeFor(
     deadlineMs: number,

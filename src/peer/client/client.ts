@@ -389,7 +389,7 @@ async function perform(call: SessionCase, key: SigningKey, options: InProcessOpt
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
     nonce: () => givenNonce ?? nonce(call),
-    // The client stops before the deadline of the case, so that it can report the timeout before the deadline.
+    // Stop before the deadline of the case, so that the client can still report the timeout.
     deadlineMs: call.deadlineMs * 0.8,
     alterations,
     environment: { ...environment, ...call.environment },

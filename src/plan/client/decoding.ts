@@ -115,7 +115,7 @@ const closeDayDecoding: ClientScenario = clientScenario(
 )`Answers of every documented kind`;
 
 function plainAnswers(): ClientPlan[] {
-  // A locked gate without turnover: generated locked gates hardly ever have no turnover.
+  // A locked gate without turnover, because generated locked gates nearly always have turnover.
   const locked = { ...plainGate, ...withoutTurnover, isDayClosing: true };
   return [
     finished('one gate', [...finishedRows, ...gateRowIds], [plainGate], closeDayQuestion),

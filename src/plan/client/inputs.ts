@@ -227,7 +227,7 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
     .filter(({ label }) => label.kind !== 'fault')
     .map((edge) => {
       const aboutLength = edge.edge?.startsWith('length-') === true;
-      const untested = at === 0 ? untestedWithout(edge.value) : undefined;
+      const untested = at === 0 ? requirementOnlyTestedBy(edge.value) : undefined;
       const label = classified(edge, aboutLength ? `recurring/${column}-length` : (untested ?? usual), exceptions);
       const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
@@ -250,9 +250,9 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
   ];
 }
 
-/** The requirement that only such an order id tests. For example, only > and ~ give a + in base64. */
-function untestedWithout(orderid: string): TestableId<'client'> | undefined {
+function requirementOnlyTestedBy(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
+  // Of the ASCII characters, only > and ~ give a + in base64.
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
