@@ -148,7 +148,6 @@ function unlessEmpty<T>(all: readonly T[]): readonly T[] | undefined {
   return all.length === 0 ? undefined : all;
 }
 
-/** Notes on scenarios that --bail left out. A recording contains no options, so the note on a recording is shorter. */
 function bailNotes({ leftOut = [], records }: RecordedRun<AnyCase>, options?: RunOptions): string[] {
   const { length } = leftOut;
   if (length === 0) return [];
@@ -181,18 +180,18 @@ function withForecast(
   // If the target could not be reached during a scenario, the answers prove nothing. So leave out this scenario.
   const counted = records.filter(({ unreachable }) => unreachable === undefined);
   const unnoticed = forecast({ ...options, live }, { cases: counted.flatMap(({ cases }) => cases), before, known });
-  // After a fatal request, offer no larger allowance: the next run would send the fatal request again.
+  // If a request crashed the target, offer no larger allowance: the next run would send this request again.
   return { ...result, unnoticed: isGone(records) ? { ...unnoticed, allowances: [] } : unnoticed };
 }
 
-/** Why the first valid requests of a run were refused, if credentials or address are the cause. */
+/** If wrong credentials or a wrong address explain why the first valid requests were refused, returns this reason. */
 export function refusalReason(
   { live }: Pick<RunOptions, 'live'>,
   records: readonly ScenarioRecord[],
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // If redirected faulty requests use up the allowance, no first valid request is sent. Then consider all requests.
+  // If the run sent no first valid request, but every answer is a redirect, consider all requests.
   const considered =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {
@@ -276,7 +275,7 @@ function determined(findings: readonly NumberedFinding[]): readonly NumberedFind
 export interface StoredRun {
   readonly report: Result;
   readonly recordings: readonly Recording[];
-  /** The requirement set and the patterns of --require, as named in the report. */
+  /** The requirement set and the --require patterns that the report names. */
   readonly scoring?: Scoring;
 }
 

@@ -15,12 +15,12 @@ export type NoVerdict = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual
 
 export interface WrongSignatures {
   readonly found: ManyAutopsies;
-  /** The evidence that the run would have if the client signed without these deviations. */
+  /** The evidence of the same run without the deviations `ids` in the signatures of the client. */
   without(ids: readonly string[]): {
     readonly evidence: Evidence;
     /** Numbers of the exchanges that were signed again. */
     readonly mended: readonly number[];
-    /** How many exchanges were not signed again, because the private key is missing. */
+    /** Number of exchanges that were not signed again, because the private key is missing. */
     readonly unmended: number;
   };
 }
@@ -28,9 +28,9 @@ export interface WrongSignatures {
 export interface Evidence {
   /** Throws only if the judge has a fault. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /** Why no case tested the requirement. If `aborted` is set, an unsent case does not count as a reason. */
+  /** Returns why no case tested the requirement. If the run was aborted, ignores cases that were not sent. */
   noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
-  /** More about a failed requirement: the first wrong stage of a client, or the base string of a refused request. */
+  /** Details for the report: the first wrong signing step of a client, or the base string of a refused request. */
   explain?(
     row: Requirement,
     exchanges: readonly number[],
@@ -39,7 +39,7 @@ export interface Evidence {
   signatures?(exchanges: readonly number[]): WrongSignatures;
   mistakes?(failing: readonly ResultRow[]): readonly Cause[];
   observations(): readonly Observation[];
-  /** Dangers to money, without `known`, which is added later from the baseline. */
+  /** Dangers to money, still without `known`, which comes from the baseline. */
   hazards?(): readonly Hazard[];
   edges?(): NonNullable<Result['edges']>;
   measured?(): Measured | undefined;

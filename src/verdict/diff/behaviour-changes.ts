@@ -8,7 +8,7 @@ import type { Side as Subject } from '../../record/run.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
-/** Compares messages of two runs. `names`: names that policy rules can match. `meanings`: meanings of NEW's answers. */
+/** Compares the messages of two runs. `names`: names that policy rules can match. `meanings`: by exchange of NEW. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
@@ -20,7 +20,7 @@ export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
 
 /** Changes in the answers to cases that both runs have. */
 export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): Change[] {
-  // Compare the form only of answers that have the same operation and the same meaning.
+  // Compare the form of an answer only with answers to the same operation that have the same meaning.
   const classOf = ({ operation, meaning }: ComparedAnswer) => `${operation} ${meaning}`;
   const cases = groupBy(old, ({ key }) => key);
   const classes = groupBy(old, classOf);
@@ -64,7 +64,7 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   const alike = fresh.filter(({ meaning }) => meanings.has(meaning));
   const wasEmpty = old.every(({ features }) => features.body === 'an empty body');
   return [
-    // Skip cases of open points: if the meaning changes, `answerChanges` reports a new answer to the open point.
+    // For open points, `answerChanges` reports a changed meaning as another answer.
     ...(openPoint === undefined ? found('meaning', fresh, ({ meaning }) => meaning) : []),
     ...found('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
     ...found(
@@ -92,13 +92,12 @@ function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAn
 
 type Found = Omit<Change, 'operation'>;
 
-/** All objects at one path, or the headers of all messages: how often each name occurs, and in which order. */
+/** Counts the names, and their order, in all objects at one path or in the headers of all messages. */
 interface Group extends Omit<Names, 'names'> {
   total: number;
   readonly exchanges: Set<number>;
   readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
-  // A key is a pair of names, in the order in which a message has them. `exchanges` has each message with this pair.
-  // `order` has all names of the first of these messages.
+  /** By pair of names, in the order of the messages `exchanges`. `order`: all names of the first of these messages. */
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
 }
 
@@ -166,7 +165,7 @@ const replacementFor: Readonly<Record<string, string>> = {
 
 type Side = readonly [group: Group, forms: ReadonlyMap<string, FormValues>];
 
-/** Turns two changes into one rename: a name is gone, and a name of the same kind is new in the same messages. */
+/** If a name is gone and a name of the same kind is new in the same messages, turns both changes into one rename. */
 function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
   const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end)));
   const kind = (forms: Side[1], name = '') =>
@@ -234,7 +233,7 @@ function isRandom({ name, values, times }: FormValues): boolean {
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
-/** Changed answers to open points. `ids` maps old to new ids. `meanings` maps exchange numbers of NEW to meanings. */
+/** Finds changed answers to open points. `ids`: new id by old id. `meanings`: meaning by exchange number of NEW. */
 export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,
@@ -247,7 +246,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If an answer occurs in both runs, acceptance depends on more than the question. So report no new acceptance.
+    // If both runs share an answer, acceptance depends on more than the question. Then report no changed acceptance.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
@@ -273,7 +272,7 @@ interface Question {
   readonly answers: Map<string, number[]>;
 }
 
-/** The answers of a run to open points. If both runs have exchanges, counts only cases that both runs have. */
+/** The answers of a run to open points. If both runs have exchanges, ignores cases that only one run has. */
 function byQuestion(
   { result, cases }: ComparedRun,
   other: ComparedRun,
@@ -298,7 +297,7 @@ function byQuestion(
   return questions;
 }
 
-/** Splits a value at the last colon before quotes. If there is no colon, the value has no question. */
+/** Splits an observation at the last colon before any quote. Without such a colon, `question` is empty. */
 export function splitAnswer(value: string): { readonly question: string; readonly answer: string } {
   const quote = value.indexOf("'");
   const colon = value.lastIndexOf(': ', quote === -1 ? value.length : quote);
@@ -322,7 +321,7 @@ export interface ComparedAnswer {
   readonly status: number;
   readonly features: Features;
   readonly exchange: number;
-  /** The meaning of the answer with renamed members. `names` maps names of NEW to names of OLD. */
+  /** The meaning of the answer if its members had their old names. `names`: old name by new name. */
   meaningWith(names: ReadonlyMap<string, string>): string;
 }
 
@@ -340,7 +339,7 @@ export function commonAnswers(
   return [inBoth(before, now), inBoth(now, before)];
 }
 
-/** Identifies a case of the plan. Does not use the case number, which depends on random values. */
+/** Identifies a planned case in both runs. Leaves out the case number, because it depends on random values. */
 function labelKey({ scenario, label }: Case): string {
   const { operation, intent, about, openPoint, differsIn, edge, facts } = label;
   const place = [scenario, operation, intent, about, openPoint, differsIn];
@@ -470,7 +469,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'string' ? 'text' : typeof value;
 }
 
-/** The form of a value, so coarse that random values of one kind have the same form. */
+/** Describes the form of a value so roughly that random values of one kind have the same form. */
 function valueForms(name: string, text: string): Form[] {
   const isUuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
   const forms: Form[] = [{ change: 'value-form', name, value: isUuid ? 'UUID' : formOf(text) }];

@@ -114,7 +114,7 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     .filter((one) => one.class !== 'allowed')
     .sort((a, b) => worstFirst(a.class, b.class));
   if (change === undefined) {
-    // If only clients break, omit the card, because the next section names the clients.
+    // If only clients break, the next section names them. So omit this card.
     if (verdict === 'breaks') return [];
     const text = 'No requirement that passes in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
     return [{ outcome: ofVerdict[verdict], title: 'Nothing broke', frame: 'first', blocks: [{ text }] }];
@@ -147,7 +147,7 @@ function outcomeChanges(difference: Difference): Change[] {
   const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined, fixed, added, retired } = difference;
   const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
   const isGap = ({ id }: ChangedOutcome) => gaps.includes(id);
-  // Terminal and Markdown print the cause instead. A requirement that fails, but not by a rename alone, keeps its line.
+  // In the terminal and in Markdown the cause replaces this line, except for a requirement that fails.
   const isInCause = (one: ChangedOutcome) =>
     isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
   const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => follows(one, cause));
@@ -267,7 +267,7 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if a rename alone caused the change. If a requirement failed, `expected` or `actual` must have the old name. */
+/** True if a rename alone explains the change. For a failed requirement, its values must contain the old name. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
@@ -348,7 +348,7 @@ export function answerLines(answers: readonly BehaviourChange[]) {
 
 const maxColumns = 6;
 
-/** Shows how clients read a kind of answer, or how the gateway NEW treats requests of the clients for an operation. */
+/** A column of the table: how clients read one kind of answer, or how NEW answers their requests for one operation. */
 interface Column {
   readonly text: string;
   /** Undefined if the client sends no request for the operation. */

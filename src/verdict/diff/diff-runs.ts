@@ -63,7 +63,7 @@ export function changedIds(before: Result, now: Result) {
   return { broke: broke.map(({ id }) => id), fixed: fixed.map(({ id }) => id) };
 }
 
-/** Returns the old name of a member, if all exchanges of the inconclusive requirement contain the new name. */
+/** If all exchanges of an inconclusive requirement contain a renamed member, returns the old name of this member. */
 function renamedUnder({ results }: Result, id: string, changes: readonly Change[]): string | undefined {
   const { exchanges = [], outcome } = results.find((row) => row.id === id) ?? {};
   if (exchanges.length === 0 || outcome !== 'inconclusive') return undefined;
@@ -72,11 +72,11 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
   return found?.name && lastOf(found.name);
 }
 
-/** A change counts all its exchanges of NEW, but lists at most this number of them. */
+/** Maximum number of exchanges that a change lists. `times` counts all of them. */
 const maxNumbers = 5;
 
-// Drops answers that only follow from another change, such as the text of a new refusal.
-// Keeps an answer if its class is worse than the class of the other change.
+// Drops an answer to an open point if it only follows from another change, such as the text of a new refusal.
+// Keeps the answer if the policy gives it a worse class than the other change.
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) => worstFirst(ruleFor(one, policy).is, ruleFor(echo, policy).is) <= 0;
   const isRename = (echo: Change) =>
@@ -99,7 +99,7 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
     });
 }
 
-/** Merges equal changes of several groups of answers. If old or new values differ by group, writes `sometimes`. */
+/** Merges equal changes in several groups of answers. If the old or new values differ, shows `sometimes` instead. */
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
     JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
@@ -154,7 +154,7 @@ function formatAllowance(allowed: EffectBudget | undefined): string {
   return `closes-day ${allowed['closes-day']}, starts-payments ${count} with a total of ${total}`;
 }
 
-/** Minimum exchanges to compare times. With fewer, a percentile means nothing. */
+/** Minimum number of exchanges to compare times. With fewer, a percentile means nothing. */
 const minCount = 20;
 
 /** A change of speed must exceed both a factor and a number of milliseconds: 2 ms instead of 1 ms means nothing. */
@@ -196,7 +196,7 @@ function requirementChanges(old: Result, fresh: Result, ids: Renamed['ids']) {
     source === 'requirement' ? isInScope(id, run) : run.contracts !== undefined;
   // A requirement is not new if OLD could not judge it, because of --only or a missing Pact verifier.
   const isNew = (pair: Pair) => pair.old === undefined && couldHave(pair, old);
-  // With the same version of the suite, a missing requirement is not retired: NEW has no verdict on it.
+  // Only another version of the suite can retire a requirement. If the version is the same, NEW lacks a verdict.
   const isRetired = (pair: Pair) =>
     pair.fresh === undefined && old.suite.version !== fresh.suite.version && couldHave(pair, fresh);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
@@ -258,7 +258,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/** What a run judged. If this run is complete and only the other run has a hazard, the hazard counts as passed here. */
+/** Everything that a run judged. If the run is complete, a hazard that only the other run has counts as passed. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
@@ -308,14 +308,14 @@ function isOpen(one: Judged | undefined): boolean {
   return one === undefined || one.outcome === 'inconclusive' || one.outcome === 'error';
 }
 
-/** True if NEW leaves the requirement undecided. With a reason, `not-applicable` counts as decided. */
+/** True if the run leaves the requirement undecided. `not-applicable` with a reason counts as decided. */
 function isGap(one: Judged | undefined, result: Result): boolean {
   if (one === undefined || one.outcome === 'error') return true;
   const row = result.results.find(({ id }) => id === one.id);
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** Finds few causes of many symptoms. A cause of only one symptom counts only if it names a change in `behaviour`. */
+/** Explains many changed outcomes by few causes. The cause of a single outcome must be a change in `behaviour`. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
@@ -366,6 +366,6 @@ function topicsOf({ id, actual = '', expected = '', source }: ChangedOutcome): S
   if (source === 'hazard') return new Set();
   const statement = requirementById(id)?.statement ?? '';
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // The received value is a topic (a possible cause) too: requirements that fail with the same value share a cause.
+  // The received value may also be the cause: requirements that fail with the same value share it.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

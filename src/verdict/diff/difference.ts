@@ -32,7 +32,7 @@ export interface ChangedOutcome {
   readonly renamedFrom?: string;
 }
 
-/** Changes by their name in the policy; see docs/reference/changes.md. `NAME` is the header, member or open point. */
+/** Text for each change in a policy; see docs/reference/changes.md. `NAME`: the header, member or open point. */
 export const changeWords = {
   'header-came': 'header NAME is new',
   'header-went': 'header NAME is gone',
@@ -88,7 +88,7 @@ export interface SharedCause {
   readonly ofInteractions: number;
 }
 
-/** One kind of answer that NEW gave and the clients received. `changes`: how it differs from the answers of OLD. */
+/** One kind of answer that the gateway NEW gave and the clients received. `changes`: differences from OLD. */
 interface AskedAnswer {
   readonly operation: Operation;
   readonly changes: readonly string[];
@@ -96,13 +96,13 @@ interface AskedAnswer {
   readonly seen: { readonly times: number; readonly exchanges: readonly number[] };
 }
 
-/** How a stored client reads one kind of answer. `unverified`: unknown, with the reason. */
+/** How a client reads one kind of answer, according to its stored run. `reason`: why this is not verified. */
 export type ClientReading =
   | { readonly is: 'reads it' }
   | { readonly is: 'unverified'; readonly reason: string }
   | {
       readonly is: 'breaks';
-      /** Number of the exchange of NEW. `oldExchange` is an exchange of OLD that the client reads correctly. */
+      /** `exchange`: number in NEW. `oldExchange`: number of an exchange in OLD that the client reads correctly. */
       readonly exchange: number;
       readonly oldExchange: number;
       readonly answered: string;
@@ -110,7 +110,7 @@ export type ClientReading =
       readonly read: string;
     };
 
-/** How NEW answers the stored requests of a client. */
+/** How NEW answers the requests from the stored run of a client. */
 export type TakenRequests = { readonly operation: Operation; readonly of: number; readonly accepted: number } & (
   | { readonly is: 'accepted' }
   | { readonly is: 'unverified'; readonly reason: string }
@@ -123,7 +123,7 @@ export interface AskedClient {
   readonly requests?: readonly TakenRequests[];
 }
 
-/** Which stored clients break with the answers of NEW. */
+/** Which clients break with the answers of NEW, according to their stored runs. */
 export interface Impact {
   readonly answers: readonly AskedAnswer[];
   readonly answersLeftOut: number;
@@ -133,7 +133,7 @@ export interface Impact {
     | { readonly is: 'unverified'; readonly reason: string };
 }
 
-/** A property in which the runs differ, which may explain other differences. */
+/** A property in which the runs differ. It may explain other differences. */
 interface Unlike {
   readonly what: 'suite version' | 'requirement set' | 'scope' | 'allowance' | 'seed' | 'target';
   readonly old: string;

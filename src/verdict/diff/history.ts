@@ -19,7 +19,7 @@ export interface History {
   readonly leftOut: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Only runs with the same subject, profile and scope are compared. */
+/** Runs with the same subject, profile and scope. Only such runs are compared. */
 interface SubjectHistory {
   readonly subject: Pick<Result['subject'], 'kind' | 'name' | 'target'>;
   readonly profile: string;
@@ -54,7 +54,7 @@ function historyKeys({ subject, profile, scope, labels = {}, reproduce }: Result
   return [[...rules, name, target], ...ofHost].map((key) => JSON.stringify(key));
 }
 
-/** Puts runs with a common key into one history, and compares each run with the run before it. */
+/** Groups the runs of the same subject, and compares each run with the last finished run before it. */
 export function subjectHistories(runs: readonly HistoricReport[]): SubjectHistory[] {
   let groups: { readonly keys: readonly string[]; readonly runs: readonly HistoricReport[] }[] = [];
   for (const run of runs) {
@@ -179,7 +179,7 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
   };
 }
 
-/** Only exit code 0 gets a tick: a baseline or a hazard can fail a conformant run. */
+/** A conformant run can still fail because of the baseline or a hazard. Then it gets no tick. */
 function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
   return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
 }
@@ -223,7 +223,7 @@ function nameOf({ version, labels = {}, startedAt }: HistoricRun): string {
   return shortened(called.length === 0 ? startedAt.slice(11, 16) : called.join(', '), 40);
 }
 
-/** What can happen to a requirement. The mark has the colour of `like`. `before` is the state in the previous run. */
+/** Ways in which a requirement changes. `like`: the colour of the mark. `before`: the state in the previous run. */
 const events = {
   newlyBroken: { word: 'broke', sign: '✗', like: 'fail', before: 'pass' },
   foundBroken: { word: 'found broken', sign: '✗', like: 'fail', before: 'inconclusive' },

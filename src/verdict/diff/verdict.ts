@@ -25,14 +25,14 @@ type Found = 'verdict' | 'sentence' | 'compared';
 type Compared = Difference['compared'];
 type Changes = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
 
-/** The verdict in words. For the verdict `thin`, the words also say whether a difference was found. */
+/** The verdict as text. For `thin`, the text also says whether a difference was found. */
 export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
   const { verdict, answers, behaviour, fixed } = difference;
   if (verdict !== 'thin') return verdict;
   return answers.length + behaviour.length + fixed.length === 0 ? 'no difference found, thin' : 'nothing broke, thin';
 }
 
-/** If anything breaks, the verdict is `breaks`. Else, if anything is unknown, it is `not known`, never `safe`. */
+/** The verdict is `breaks` if anything breaks, else `not known` if anything is unknown, else `safe` or `thin`. */
 export function verdictOf(
   old: Result,
   fresh: Result,
@@ -64,7 +64,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** Gives one reason per `source`. Hazards get the text `ofHazards`, because a run cannot keep or break a hazard. */
+/** Returns a reason for each source. `ofHazards`: words for hazards, because a run cannot keep or break a hazard. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);
@@ -158,7 +158,7 @@ function formatAnswer(point: string, old: readonly string[], now: readonly strin
   return `${topic}: ${became} (${point})`;
 }
 
-/** True if the change is already named as the cause of failures. */
+/** True if the report already names the change as a cause of failures. False for a forbidden change. */
 export function isCause({ name, change, class: is }: BehaviourChange, causes: Difference['causes']): boolean {
   return is !== 'forbidden' && causes.some((cause) => cause.change === change && cause.name === name);
 }
@@ -178,7 +178,7 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
 function comparedIn(old: Result, fresh: Result, requirements: Compared['requirements']): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
-  // A complete run has each open point of its suite version. So count missing points only if a run left cases out.
+  // A complete run has each open point of its suite version. So count missing points only if a run left out cases.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
   const missed = [missedBy(old), missedBy(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
@@ -186,7 +186,7 @@ function comparedIn(old: Result, fresh: Result, requirements: Compared['requirem
   return { requirements, openPoints: { both, of: both + missing }, defects };
 }
 
-/** What was compared, such as `compared 9 of 9 requirements and 3 open points; both runs would notice 6 of 40 ...`. */
+/** Returns text such as `compared 9 of 9 requirements and 3 open points; both runs would notice 6 of 40 ...`. */
 export function formatCompared({ requirements, openPoints, defects }: Compared): string {
   const points = openPoints.both < openPoints.of ? `${openPoints.both} of ` : '';
   const compared = `compared ${requirements.both} of ${pluralize(requirements.of, 'requirement')} and ${points}${pluralize(openPoints.of, 'open point')}`;
@@ -211,7 +211,7 @@ function leftOut({ scope, conclusion, effects }: Result): boolean {
 /** Ids of known defects that the run misses or may miss; undefined if the report does not name them. */
 function missedBy({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);
-  // A comparison also counts failures of `expected` requirements. So it does not miss a defect that breaks only these.
+  // A comparison also notices failures of `expected` requirements. So it notices a defect that breaks only these.
   const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
   if (unnoticed !== undefined) {
     const missed = [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown];
@@ -236,7 +236,7 @@ interface PolicyRule {
 /** The default policy. It forbids no change: requirements already judge what the interface document forbids. */
 export const defaultPolicy = compatibility as DiffPolicy;
 
-/** The first rule that matches. The rules of `policy` come before the rules of the default policy. */
+/** The first matching rule: of `policy`, then of the default policy. If no rule matches, the class is `risky`. */
 export function ruleFor(
   { change, name = '', renamedTo, operation }: Pick<Change, 'change' | 'name' | 'renamedTo' | 'operation'>,
   policy: DiffPolicy,
