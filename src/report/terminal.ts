@@ -46,7 +46,7 @@ interface Layout {
   readonly rest?: string;
 }
 
-/** A layout that shortens nothing, for output that is not also written to a file. */
+/** A layout that shortens nothing. Use it if no file contains the complete text. */
 export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
 
 /** Prints blocks without a conclusion. The text ends with a line end. */
@@ -210,7 +210,7 @@ export function textWidth(columns = 100): number {
   return Math.min(Math.max(columns, 40), 100);
 }
 
-/** A blank at which `wrap` does not break the line. */
+/** A space at which `wrap` does not break the line. */
 export const noBreak = '\u00a0';
 
 /**

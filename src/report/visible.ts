@@ -1,6 +1,6 @@
 /** Makes foreign text safe to show: no character can move the cursor, be invisible, or change the text around it. */
 
-// Characters that are invisible or act on the display: control and format characters, surrogates, unusual spaces, and
+// Characters that are invisible or affect the display: control and format characters, surrogates, unusual spaces, and
 // code points that are private or unassigned.
 const acting = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 const actingInJson = new RegExp(`(?!\\n)(?:${acting.source})`, 'gu');
@@ -10,8 +10,8 @@ const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**
- * Writes codes, such as `<U+202E>`, for characters that are invisible or act on the display, and for combining marks
- * if NFC would change the text: nobody could see this change. Disables commands for build servers. Returns one line.
+ * Writes codes, such as `<U+202E>`, for line ends and for characters that are invisible or affect the display. Also for
+ * combining marks that NFC changes, because both forms look the same. Disables commands for build servers.
  */
 export function visible(text: string): string {
   const apart = text.replace(marked, (both, letter, marks) =>
@@ -33,7 +33,7 @@ export function withSpaces(value: string): string {
   return value.replace(/^ +| +$|(?<= ) +/g, written);
 }
 
-/** Disables a GitHub command, such as `::error::`, at the start of a line, even after blanks. */
+/** Disables a GitHub command, such as `::error::`, at the start of a line, even after spaces. */
 export function withoutCommand(line: string): string {
   return line.replace(/^(\s*):(?=:)/, `$1${numbered(':')}`);
 }
@@ -43,10 +43,10 @@ function numbered(character: string): string {
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
 
-/** Most texts are printable ASCII. For them, this quick test makes the slow replacement unnecessary. */
+/** A quick test: most texts are printable ASCII and need no replacement. */
 const notPlain = /[^\n -~]/;
 
-/** Writes JSON escapes for characters that are invisible or act on the display. Keeps the value and the line ends. */
+/** Writes JSON escapes for characters that are invisible or affect the display. Keeps the value and the line ends. */
 export function visibleJson(json: string): string {
   const shown = notPlain.test(json) ? json.replace(actingInJson, escapeUnits) : json;
   return shown.replace(order, ([half]) => half + escapeUnits(half!));

@@ -69,7 +69,7 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   return parts.join(', ');
 }
 
-/** The phrases of a run, not escaped. `isGreen` is false for a conformant run whose exit code is not 0. */
+/** Phrases about a run, not escaped. `isGreen` is false if the run is conformant but its exit code is not 0. */
 export function formatRun(result: Result) {
   const isGreen = formatNotGreen(result) === undefined;
   const hazards = formatHazards(result);
@@ -187,7 +187,7 @@ export function narrowedTo(only: readonly string[]): string {
   return `${included.length === 0 ? 'all' : list(included)} except ${list(excluded)}`;
 }
 
-/** Prefers the hint of the finding. Returns the general hint of the requirement only if a request was sent. */
+/** The hint of the finding. If it has none and a request was sent, the general hint of the requirement. */
 export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
@@ -235,7 +235,7 @@ function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>
     .map((name) => {
       const more = unclear?.[name] ?? 0;
       const sure = more === 0 ? '' : ` confirmed, ${more} more possible`;
-      // The forecast omits faulty requests, and on a live target also requests of --measure and of Pact contracts.
+      // The prediction omits faulty requests. On a live target, it also omits requests of --measure and Pact contracts.
       const why = recorded[name] > predicted[name] ? ': the gateway accepted faulty or additional requests' : '';
       return `${name} ${recorded[name]}${sure} (expected at most ${predicted[name]}${why})`;
     })
@@ -284,7 +284,7 @@ function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
-/** For each option that detects more defects: the option, and how many more defects a run would notice. */
+/** The options with which a run would notice more defects, such as `--allow`, and how many more it would notice. */
 export function formatAllowances({ allowances }: Unnoticed) {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds: seconds }) => {
     const some =
@@ -304,10 +304,10 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faulty requests',
 };
 
-/** Every offered option has this condition, because accepted faulty requests use up the allowance. */
+/** A condition of every such option: each faulty request that the gateway accepts uses up a part of the allowance. */
 export const offerCondition = 'if the gateway accepts no further faulty request';
 
-/** The sentence of `formatUnnoticed`, and a line for each option that detects more defects. */
+/** How many known defects the run would not notice, and a line for each option that notices more. */
 export function unnoticedLines(unnoticed: Unnoticed): string[] {
   const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
   const ways = offers.length === 0 ? [] : [`Ways to notice more, ${offerCondition}:`, ...offers];

@@ -133,7 +133,7 @@ interface Lined {
   readonly fresh?: boolean;
 }
 
-/** The lines of a request, one for each parameter of OAuth and of the form. */
+/** The lines of a request, with one line for each OAuth parameter and each form field. */
 export function requestLines({ request }: PageMessages): Lined[] {
   const lines: Lined[] = [{ key: 'line', text: visible(request.line) }];
   for (const [name, value] of request.headers) {
@@ -298,7 +298,7 @@ function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit 
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }
 
-/** The request as a curl command; undefined if a part is missing, or if its first line or a header is not ASCII. */
+/** The request as a curl command. Undefined if a part was shortened, or the request line or a header is not ASCII. */
 export function curlCommand({ origin, request: { line, headers, body } }: PageExchange): string | undefined {
   const [method, target] = line.split(' ');
   const sent = headers.filter(([name]) => !/^(content-length|transfer-encoding|connection|expect)$/i.test(name));

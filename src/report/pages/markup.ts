@@ -18,7 +18,7 @@ import { signs } from '../terminal.ts';
 import { shortened, shortenedSentences, visible, visibleLines } from '../visible.ts';
 import { codeBlock, differingPart, type Make } from './exchange-view.ts';
 
-/** The result of `html`: one element or a list of elements. */
+/** Content of a page: elements, lists of elements, text, or nothing. */
 export type Markup = VNode | readonly Markup[] | string | null;
 
 /** Makes elements from a template, and escapes text. */
@@ -172,7 +172,6 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
   return block.picture as Markup;
 }
 
-/** Maximum characters of a base string, which contains the whole body. */
 const baseStringLimit = 4_000;
 
 function aroundDifference(text: string, other: string): string {

@@ -1,4 +1,4 @@
-/** Prints a document as a page that loads nothing. Verdicts and findings are readable without scripts. */
+/** Prints a document as a page that loads no other file. Verdicts and findings are readable without scripts. */
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type Document, isShown } from '../document.ts';

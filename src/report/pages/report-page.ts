@@ -94,7 +94,7 @@ function seenOf(observation: Observation): Seen {
 
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  // If `tried` is empty and an open point has more than 3 answers, these are ordinary values, such as ids. Omit them.
+  // Different answers are unusual. But if no value was tried, more than three answers are ordinary values, such as ids.
   const split = [...questions.values()].filter(
     (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
   );

@@ -19,7 +19,6 @@ type PageRow = PageHead['rows'][number];
 
 declare const signs: Record<string, string>;
 
-/** Copies from a text field if the page may not use the clipboard. */
 async function copy(text: string, button: HTMLElement): Promise<void> {
   const title = button.textContent;
   try {
@@ -224,7 +223,7 @@ function startExchanges([first = '{}', ...lines]: readonly string[]): void {
     texts ??= lines.map((line) => line.toLowerCase());
     return texts;
   };
-  // Preparing the texts takes time, so do it before the reader types.
+  // Preparing the search texts takes time, so do it before the reader types.
   find('[name=exchanges-q]').addEventListener('focus', prepared);
   startFilter(box, options, kindsOf, (index) => prepared()[index]!);
   addEventListener('hashchange', fromAddress);
@@ -295,7 +294,7 @@ function detailOf(head: PageHead, { name, outcome }: PageEntry, one: PageExchang
   ];
 }
 
-/** The copy buttons, each with its text. Only the text of the cURL button has signatures, tokens and consumer keys. */
+/** The copy buttons and what they copy. Only the cURL command contains signatures, tokens and consumer keys. */
 function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElement[]): [title: string, text: string][] {
   const copied = /^(?:Expected|Received|Reason|Why|Or|Do|Hint)/;
   const found = cards.map((card) => {
@@ -329,7 +328,7 @@ function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElemen
     one.response === undefined ? `\nNo response: ${visible(one.failure ?? '')}` : `\nResponse\n${masked(one.response)}`,
     `\nCheck it with: ${repeat}`,
   ].join('\n');
-  // Remove signatures, tokens and consumer keys everywhere: findings may quote them, and a query may have them.
+  // Findings may quote signatures, tokens and consumer keys, and a query may contain them. So remove them everywhere.
   const keys = [one.request.line, ...one.request.headers.map(([, value]) => value)].flatMap((text) =>
     [...text.matchAll(/oauth_(?:signature|token|consumer_key)="?([^"&,\s]{6,})/g)].flatMap(([, key = '']) => {
       try {
@@ -356,7 +355,7 @@ const functions = [
   ...[make, rowAnchor, startExchanges, optionOf, detailOf, copyTexts],
 ];
 
-/** The script with its digest. The script includes `start` as text and calls it last, so `start` may use no imports. */
+/** The script of a page, and its digest. It contains `start` as text and calls it last. `start` may use no imports. */
 export function scriptOf(start: () => void): { readonly script: string; readonly scriptHash: string } {
   const text = `(() => {
 'use strict';

@@ -32,7 +32,7 @@ export function isTaken(testCase: Case): boolean | undefined {
   return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
 }
 
-/** Blames the subject for an unreadable answer. Blames the environment for a missing answer or a transport error. */
+/** Blames the subject for an unreadable answer. Blames the environment for no answer, and for a status such as 503. */
 export function blameForUnclear({ response, failure }: Exchange): Blame {
   if (response !== undefined) return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
   return failure?.kind === 'malformed' || failure?.kind === 'too-large' ? 'subject' : 'environment';
@@ -43,7 +43,7 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True if the fault may break authentication. A wrong media type may break it: signatures then exclude the fields. */
+/** True if the fault may fail authentication. With a wrong media type, the signature does not cover the form fields. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
@@ -57,14 +57,14 @@ export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/** True for a refusal whose form the document leaves open (A35). Only the requirement on the status judges it. */
+/** True for a refusal by a status of `openRefusals`: the document leaves its body open, so only the status counts. */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
   return label.intent === 'open' || isAboutAuthentication(label);
 }
 
-/** The answer in one line, with the target's own message, which may vary. */
+/** Describes the answer in one line, with its error message, which may vary. */
 export function describeAnswer(exchange: Exchange): string {
   const message = errorMessageOf(exchange) ?? parameterOf(exchange, 'error-message') ?? '';
   // A message may have megabytes, so read only its beginning.
@@ -74,7 +74,7 @@ export function describeAnswer(exchange: Exchange): string {
   return `${formOfAnswer(exchange)} "${shown}${characters.length > 120 ? '…' : ''}"`;
 }
 
-/** The answer without the target's own message. */
+/** Describes the answer in one line, without its error message. */
 export function formOfAnswer(exchange: Exchange): string {
   const { response, failure } = exchange;
   if (response === undefined) return failure?.message ?? 'no response';
@@ -89,7 +89,7 @@ function formOfBody(body: Uint8Array): string {
   return webPage(body) ?? `a body of ${pluralize(body.length, 'byte')}`;
 }
 
-/** The fault of an answer that claims compression. The caller must know that the body is not compressed. */
+/** Reports a Content-Encoding that claims compression. The caller must know that the body is not compressed. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
   // If the request has Accept-Encoding, report nothing: a recorder may have decompressed a correctly compressed body.
   const coding = response === undefined ? '' : contentEncoding(response.headers);
@@ -109,14 +109,14 @@ export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'uncle
 
 interface AnswerReading {
   readonly acceptance: (exchange: Exchange) => Acceptance;
-  /** True if the document defines this refusal. Other failures may come after the server processed the request. */
+  /** True if the document defines this refusal. After any other failure, the request may have been processed. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses for failed authentication. The form of such a refusal is open (A35). Only one requirement judges it. */
+  /** Statuses of failed authentication for which the document leaves the body open (A35). Only the status is judged. */
   readonly openRefusals: readonly number[];
-  /** Requirements that an answer usually breaks if it is neither an acceptance nor a refusal. */
+  /** Requirements that usually fail if the answer is neither an acceptance nor a refusal. */
   readonly readBy: readonly RequirementId[];
-  /** Requirements that are broken if a valid request is refused. */
+  /** Requirements that fail if the target refuses a valid request. */
   readonly takenBy: readonly RequirementId[];
 }
 
