@@ -46,7 +46,7 @@ async function start(
   if (endpointId !== undefined) {
     refuseIf(!/^(?!\.{1,2}$)[\w.~-]+$/.test(endpointId))`--endpoint ${endpointId} is not an endpoint id
       Write one segment of a path, such as 1111.`;
-    // epntId in a CSV is a number of type long (section 2.2). For an endpoint id that is no such number, use 1111.
+    // epntId in an answer is a long (section 2.2). If the endpoint id is no such number, use 1111.
     const epntId = /^[1-9]\d{0,17}$/.test(endpointId) ? endpointId : '1111';
     addEndpoint(world, endpointId, [newGate('7101', epntId)]);
   }

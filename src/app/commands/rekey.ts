@@ -80,7 +80,7 @@ function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
 
 type KeysAtHand = Partial<Record<'consumerSecret' | 'publicKey', unknown>>;
 
-/** Returns the sentences about a copy. `keys` are the keys of the user, needed for requests with unpublished keys. */
+/** Describes a copy in sentences. `keys` are the keys of the user, if requests are signed with unpublished keys. */
 export function copySummary(
   signed: ReturnType<typeof rekeyRecordings>['signed'],
   different: readonly string[],

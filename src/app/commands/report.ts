@@ -42,7 +42,7 @@ export async function run(
   }
 }
 
-/** Serves local host names only: a foreign web page whose host resolves to this machine must not read the report. */
+/** Refuses a foreign Host header: a web page whose host name resolves to this machine must not read the report. */
 function answer({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, page: string): void {
   const status = statusOf(method, url, headers.host);
   response.writeHead(status, {
@@ -70,7 +70,7 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Opens a browser. Without a browser, the command cannot be started, or ends with a code other than 0. */
+/** If there is no browser, the command fails to start, or ends with a code other than 0. */
 function openInBrowser(address: string, { err, env }: Surroundings): void {
   const commands: Partial<Record<NodeJS.Platform, string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] };
   const [command = '', ...rest] = commands[process.platform] ?? ['xdg-open'];

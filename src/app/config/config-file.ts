@@ -111,7 +111,7 @@ function complete(
   if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
   const inFolder = (file: string): string => resolve(dirname(path), file);
   const { allow, credentials, ledger, ca, recurring = [], ...others } = value;
-  // `findContradictions` has checked that each secret has either a variable or a file.
+  // `findContradictions` has checked that each secret has a variable or a file, but not both.
   const sourceOf = (key: Secret) =>
     secrets.get(`credentials.${key}`) ?? { file: inFolder(credentials![`${key}-file`]!) };
   return {
@@ -178,7 +178,7 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const isUnpayable = (allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0;
   faultIf(isUnpayable, 'allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
     List the profiles under recurring, each with its amount.`;
-  // Refuse an endpoint named twice: a request that is harmless at one kind of endpoint may close a day at another.
+  // Refuse one endpoint id under two keys: a request that is harmless at one endpoint may close a day at another.
   const named = [
     ['endpoint-id', endpointId],
     ['unknown-endpoint-id', value['unknown-endpoint-id']],
@@ -275,7 +275,7 @@ export function checkedTarget(text: string, name: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Stricter than `new URL`: a name (RFC 1035 section 2.3.4, `_` allowed) or an address other than 0.0.0.0 and ::. */
+/** Stricter than `new URL`: no port 0, no address 0.0.0.0 or ::, and names by RFC 1035 section 2.3.4 (and with `_`). */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
   if (hostname.startsWith('[')) return true;

@@ -53,7 +53,6 @@ type KeyFlags = Partial<
   Record<'consumerKey' | 'consumerSecretFile' | 'tokenSecretFile' | 'publicKeyFile', string | undefined>
 >;
 
-/** A member is absent if the user did not name its file. */
 interface ReadKeys {
   readonly consumerSecret?: string;
   readonly tokenSecret?: string;
@@ -61,7 +60,7 @@ interface ReadKeys {
   readonly publicKeyPem?: string;
 }
 
-/** Reads key files. Throws UsageError for secrets below `shortest` characters, and for RSA keys below `bits` bits. */
+/** Reads key files. Throws UsageError, also for a secret below `shortest` characters or a key below `bits` bits. */
 export async function readKeyFiles(
   { consumerSecretFile, tokenSecretFile, publicKeyFile }: KeyFlags,
   remark: Remark,
@@ -89,7 +88,7 @@ export async function readKeyFiles(
   return { ...secrets, publicKeyPem, publicKey: readPublicKey(publicKeyPem, bits) };
 }
 
-/** Reads the key files, and warns if no recorded request has the consumer key of the user. Throws UsageError. */
+/** Reads the key files. Warns if no recorded request has the given consumer key. Throws UsageError. */
 export async function readGivenKeys(
   flags: KeyFlags,
   remark: Remark,

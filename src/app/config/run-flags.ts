@@ -17,7 +17,7 @@ import { refuseIf, UsageError, unknown, usageError } from '../../run/options/usa
 /** `init` writes this file. Commands read this file by default, if --config and --target are absent. */
 export const usualConfig = 'countersign.config.yaml';
 
-/** Adds the default configuration if this folder has one, and --config and --target are absent. */
+/** Adds the default configuration if the working folder has one, and --config and --target are absent. */
 export function withUsualConfig<Flags extends { readonly config?: string; readonly target?: string }>(
   flags: Flags,
   remark: (sentence: string) => void,
@@ -69,7 +69,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   );
 }
 
-/** Suggests patterns with as many words as the mistyped pattern: for `a-bb-*`, the first two words of each id. */
+/** Suggests patterns with as many words as the mistyped one: for `a-bb-*`, two words of each id, followed by `-*`. */
 function patternsLike(pattern: string, ids: readonly string[]): string[] {
   const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
   if (words === 0 || pattern.endsWith('/*')) return [];
@@ -77,7 +77,7 @@ function patternsLike(pattern: string, ids: readonly string[]): string[] {
 }
 
 function chosenSeed({ seed, challenge, path }: SeedFlags): SeedFlags {
-  // A path is valid only with its seed: with another seed, it leads to another case.
+  // --path is valid only with the seed of its run: with another seed, it leads to another case.
   refuseIf(path !== undefined && (seed ?? challenge) === undefined)`
     --path needs the seed of the run that printed the path
     Add --seed or --challenge of that run.`;
@@ -153,7 +153,7 @@ type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
 
-/** Replaces --last-failed by the last run's seed, and by --only. Throws UsageError if there is no run to repeat. */
+/** Replaces --last-failed by --only (what did not pass) and the seed of the last run. Throws UsageError. */
 export async function withLastFailed<Own extends Flags<'lastFailed' | 'only' | 'out' | 'seed' | 'challenge'>>(
   given: Own,
   tested: Tested,
@@ -208,7 +208,7 @@ export async function failingCases(folder: string, { results, subject }: Result)
   return failing.map(({ scenario, number }) => `${scenario} ${number}`);
 }
 
-/** The name of each folder begins with a time, and ends with the kind of the subject. */
+/** The name of each folder begins with a time, and ends with the kind of the subject, or with `-mock`. */
 async function newestFirst(parent: string, tested: Tested): Promise<readonly string[]> {
   const end = tested.kind === 'gateway' && tested.target === 'mock' ? '-mock' : `-${tested.kind}`;
   const names = (await readdir(parent).catch(() => [])).filter((name) => name.endsWith(end));

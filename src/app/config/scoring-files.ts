@@ -51,7 +51,7 @@ export async function knownFailures(path: string, mayBeNew: boolean): Promise<re
   return known;
 }
 
-/** Reads a frozen set. Throws UsageError if the statement of a requirement has changed since the set was made. */
+/** Reads a frozen set of requirements. Throws UsageError if the statement of one requirement has changed since then. */
 export async function requirementSet(name: string): Promise<NonNullable<Scoring['set']>> {
   if (!setNames.includes(name))
     throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);
@@ -73,7 +73,6 @@ export async function requirementSet(name: string): Promise<NonNullable<Scoring[
 const heading =
   ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
 
-/** `before` is the old text, or undefined if the file does not exist. */
 function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
   const document = parseDocument(before ?? '', { uniqueKeys: false });
   const list = document.get('known');

@@ -27,11 +27,11 @@ export interface ReadFiles {
     readonly profile: string;
     readonly startedAt?: string;
   };
-  /** The patterns of --only of all stored runs. Empty if one of the runs judged everything. */
+  /** The patterns of --only of all stored runs. Empty if a HAR file or a run of all requirements was also read. */
   readonly only: readonly string[];
-  /** Set if at least one run is a smoke run and no run judged everything. */
+  /** Set if `only` is not empty and at least one run is a smoke run. */
   readonly smoke?: true | undefined;
-  /** The report, if exactly one stored run was read. */
+  /** The report, if only one path was read and this path is a stored run. */
   readonly stored?: Result;
   readonly remarks: readonly string[];
 }
@@ -143,7 +143,7 @@ function unboundRemark(folder: string, { runId }: Recording): string | undefined
     : undefined;
 }
 
-/** Returns a readable file. Otherwise throws UsageError. `wanted` is the hint if the path leads to no file. */
+/** Throws UsageError for an unreadable file. `wanted` is its hint, unless size or access rights are the problem. */
 export function readable<Found extends object>(
   path: string,
   found: Found | Unreadable,
@@ -173,7 +173,7 @@ async function readReportFile(path: string): Promise<Result> {
   return report;
 }
 
-/** Parses the JSON text of the file `path`. Throws UsageError with this hint. */
+/** Parses the JSON text of the file `path`. Throws UsageError with `hint`. */
 export function parsedJson(text: string, path: string, hint: string): unknown {
   try {
     return JSON.parse(text);
@@ -234,12 +234,12 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  // A run may lack exchanges.har. `readdir` also finds a broken link, so that opening this link gives an error.
+  // A run may lack exchanges.har. `readdir` also finds a broken link, so opening this link gives an error.
   if (!(await readdir(path)).includes('exchanges.har')) return { path, result };
   const recording = await readHarFile(har, path, runHint);
   const cases = perExchange(casesOf(recording));
   const isOfOtherSide = !recording.isForeign && recording.side !== result.subject.kind;
-  // Accept an empty HAR file: a run that could not begin has no exchanges.
+  // Accept a HAR file without exchanges: a run that could not begin has none.
   const isOther = isOfOtherSide || (cases.length > 0 && cases.length !== result.exchangeCount);
   refuseForeignExchanges(path, recording, result, isOther);
   return { path, result, cases, remark: unboundRemark(path, recording) };

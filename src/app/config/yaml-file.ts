@@ -1,4 +1,4 @@
-/** Reads YAML files with the line of each value, and checks them against a schema. No message quotes a value. */
+/** Reads YAML files with the line of each value, and checks them against a schema. */
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml';
 import { asWritten, joinedPath, type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
@@ -45,7 +45,7 @@ export async function readYamlFile(
   );
 }
 
-/** A key without a value counts as absent. */
+/** Removes keys without a value, because they count as absent. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
