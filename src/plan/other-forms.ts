@@ -236,7 +236,7 @@ const formTypes: readonly Form[] = [
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
 
-/** Section 4 names only POST. OPTIONS and HEAD are absent, because web servers answer them themselves. */
+/** Section 4 names only POST. OPTIONS and HEAD are left out, because web servers answer them themselves. */
 const methods = ({ body }: RequestPlan): readonly Form[] => [
   ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
   // Some servers read the parameters of a GET request only from the query, others also from the body.

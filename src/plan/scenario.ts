@@ -72,7 +72,7 @@ export interface RequestPlan {
   /** Index of an earlier case. This request uses its nonce and timestamp. */
   readonly nonceOf?: number;
   readonly signatureOf?: number;
-  /** If true, only a live run changes the ids in `body`. By default, every request gets new ids. */
+  /** If true, the ids in `body` are kept; only a live run changes them. By default, every request gets new ids. */
   readonly keepsId?: boolean;
   /** Index of an earlier case. This request has the same ids. */
   readonly idsOf?: number;
@@ -215,7 +215,7 @@ export interface ClientPlan {
   /** Path between the prefix of the case and /api/, such as `/PayNet/v%20x`. By default empty. */
   readonly pathSuffix?: string;
   readonly identity?: ClientIdentity | Consumer;
-  /** Form of the private key file. By default PKCS#8. */
+  /** Format of the private key file. By default PKCS#8. */
   readonly keyForm?: 'PKCS#1';
   /** By default 1111. */
   readonly endpointId?: string;

@@ -30,7 +30,7 @@ const gateMembers = {
   RRN: text,
 } as const;
 
-/** One gate result (section 2.2), with texts as received. The ids are 64-bit integers, written in decimal digits. */
+/** One gate result (section 2.2). Its texts are as received. The ids are 64-bit integers in decimal digits. */
 export type Gate = { readonly [Member in keyof typeof gateMembers]: ReturnType<(typeof gateMembers)[Member]> };
 
 /** `wrapped` is true if the answer was inside another object (open point A5). */

@@ -31,7 +31,7 @@ export interface DecodedCsv {
   readonly header: { readonly quoted: boolean[] };
 }
 
-/** Quotes all column names. Quotes data cells if necessary, or if `quoteRows` is set. Rows may differ in length. */
+/** Writes CSV. Quotes all names, and data cells if necessary or if `quoteRows` is set. Rows may differ in length. */
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const lineEnd = options.lineEnd ?? '\n';
   const shape = { delimiter: ';', record_delimiter: lineEnd };

@@ -92,7 +92,7 @@ interface DrawnSurroundings {
   readonly special: string;
   readonly input: 'mandatory' | 'hardening';
   readonly about?: TestableId<'client'>;
-  /** By default, the client calls both operations. Only close-day uses the secret. */
+  /** Set to test the secret, which only close-day uses. By default, the client calls both operations. */
   readonly only?: 'close-day';
   readonly details: fc.Arbitrary<Details>;
 }

@@ -31,7 +31,7 @@ export interface Unreadable {
   readonly cause?: unknown;
 }
 
-/** Reads a file of at most `maxBytes` bytes. Never throws. */
+/** Reads a regular file of at most `maxBytes` bytes. Never throws. */
 export async function readRegularFile(
   path: string,
   maxBytes: number,
