@@ -69,7 +69,7 @@ const choices = {
   end: slot<'none' | 'ampersand'>('none', arranged),
   // The URI (RFC 5849 section 3.4.1.2).
   scheme: slot<'as-sent' | 'http' | 'https' | 'upper-case'>('as-sent', parts.uri),
-  /** One of these names, or a pattern as long as the host, with `A` at the position of each capital. */
+  /** How the host is written. A pattern is as long as the host, and has `A` at the position of each capital. */
   hostCase: slot<'lower' | 'as-sent' | 'upper' | string>('lower', parts.uri),
   port: slot<'rfc' | 'as-sent' | 'always' | 'never' | 'cut'>('rfc', parts.uri),
   path: slot<keyof typeof paths>('as-sent', parts.uri),
@@ -82,7 +82,7 @@ const choices = {
   method: slot<'upper-case' | 'lower-case' | 'capitalized' | 'GET' | 'POST' | 'left-out'>('upper-case', parts.whole),
   // The base string as a whole (RFC 5849 section 3.4.1.1).
   whole: slot<'as-is' | 'lower-case' | 'encoded-again'>('as-is', parts.whole),
-  /** A template of the hashed text, with `{}` for the base string. */
+  /** A template of the text to hash, with `{}` for the base string. */
   message: slot<string>('{}', parts.whole),
   messageCharset: slot<'utf-8' | keyof typeof textCharsets>('utf-8', parts.whole),
   prehash: slot<'none' | 'bytes' | 'hex' | 'base64'>('none', parts.whole),
@@ -111,7 +111,7 @@ type Stage = 'collect' | 'encode' | 'sort' | 'join' | 'uri' | 'method' | 'key' |
 export interface Deviation {
   readonly id: string;
   readonly stage: Stage;
-  /** The changed choices. Empty if the client only writes the signature in another form. */
+  /** The choices that the deviation changes. Empty if the signature itself shows the deviation. */
   readonly change: Partial<Recipe>;
   readonly summary: string;
   readonly developer: string;
@@ -126,7 +126,7 @@ interface NamedDefect {
   readonly summary: string;
 }
 
-/** Makes deviations of one step. A template has the lines `summary`, `developer` and `fix`, if not in `shared`. */
+/** Makes deviations of one step. A template has a line for each of `summary`, `developer`, `fix` not in `shared`. */
 export function inStep(
   stage: Stage,
   snippet?: SnippetTopic,
@@ -142,7 +142,7 @@ export function inStep(
         .split(/\n */);
       const next = (): string => lines.shift() ?? '';
       const words = { summary: shared.summary ?? next(), developer: next(), fix: shared.fix ?? next() };
-      // Defects: `ID: summary` of a client with this deviation, `gateway ID: summary` of a gateway that accepts it.
+      // Further lines are defects: `ID: summary` of a client, `gateway ID: summary` of a gateway that accepts it.
       const defects = lines.flatMap((line) => {
         const [, side = 'client', defect, about] = /^(?:(gateway) )?([a-z0-9-]+): (.*)$/.exec(line) ?? [];
         return about === undefined ? [] : [[side, { defect, summary: about }]];
@@ -162,7 +162,7 @@ export function combine(deviations: readonly Deviation[]): boolean {
   return new Set(changed).size === changed.length;
 }
 
-/** Calls `visit` with each allowed set of `size` items until `visit` returns false. Starts with the first items. */
+/** Calls `visit` with each allowed set of `size` items, in order. If `visit` returns false, stops and returns false. */
 export function everyChoice<T>(
   items: readonly T[],
   size: number,
@@ -182,7 +182,7 @@ export function everyChoice<T>(
 const known = new WeakMap<Deviation, { readonly index: number; readonly parts: number }>();
 let count = 0;
 
-/** The unique number of a deviation, and the parts that the deviation affects, as bits of `parts`. */
+/** Returns the unique number of a deviation, and the bits of the `parts` that it affects. */
 export function traitsOf(deviation: Deviation) {
   let traits = known.get(deviation);
   if (traits === undefined) {

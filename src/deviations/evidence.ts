@@ -7,7 +7,7 @@ export type Source = 'header' | 'query' | 'body';
 export interface RequestEvidence {
   readonly request: WireRequest;
   readonly header: ReadAuthorization;
-  /** Where the credentials are. They are in query or body only if an `oauth_signature` is there. */
+  /** Where the credentials are. The query or the body counts only if it has an `oauth_signature`. */
   readonly credentialsIn: Source | undefined;
   /** The `oauth_*` parameters except `oauth_signature`. */
   readonly credentials: readonly FormPiece[];
@@ -51,7 +51,7 @@ function placeOfCredentials(header: readonly FormPiece[], query: readonly FormPi
   return header.length > 0 ? 'header' : undefined;
 }
 
-/** The pairs of a form or a query, in order. `writtenName` and `writtenValue` keep escapes, but decode UTF-8. */
+/** Returns the parameters of a form or a query, in order. `writtenName` and `writtenValue` keep percent escapes. */
 export function writtenPairs(bytes: Uint8Array): FormPiece[] {
   return piecesOf(bytes).map((one) => ({
     ...one,

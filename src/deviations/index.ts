@@ -1,4 +1,4 @@
-/** The table of deviations, the likeliest first: if several give the same bytes, an autopsy names the first of them. */
+/** The table of deviations, likeliest first. If several give the same signature, an autopsy names the first one. */
 import type { Deviation } from './deviation.ts';
 import type { RequestEvidence } from './evidence.ts';
 import { collecting, joining, otherMessages } from './rows/collect.ts';
@@ -19,7 +19,7 @@ export type DeviationId = (typeof all)[number]['id'];
 const byId = new Map<string, Deviation>(deviations.map((deviation) => [deviation.id, deviation]));
 const ranks = new Map(deviations.map(({ id }, index) => [id, index]));
 
-/** Families of deviations for one request. Each id is unique. The families are too large to try all pairs. */
+/** Returns the families of deviations for one request, with unique ids. They are too large to try all pairs. */
 export function familiesFor(evidence: RequestEvidence): Deviation[] {
   const families = [
     ...otherAddresses(evidence.request),

@@ -171,7 +171,7 @@ const charsets: readonly Deviation[] = (
   );
 });
 
-/** More deviations in the key, only for an autopsy: parts of the key have other texts, or are joined in another way. */
+/** More deviations in the key, which only an autopsy tries: changed secrets, and other ways to join them. */
 export const otherKeys: readonly Deviation[] = [
   ...charsets,
   ...surroundings.flatMap(([id, text, called]) => [
@@ -206,7 +206,7 @@ const hashed = inStep('hash', 'sign', {
   fix: 'Pass the base string itself to the signing function.',
 });
 
-/** Deviations in hash and MAC that a search must try. Those in `seenInSignature` need no search. */
+/** Deviations in hash and MAC that a search must try. The signature itself shows those in `seenInSignature`. */
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
     The call of the HMAC function has key and base string in the wrong order.

@@ -41,7 +41,7 @@ export const addressing = [
   speltCase('host-case-kept', { hostCase: 'as-sent' })`
     Capitals in the host are kept.
     host-case-signed: The base string has the host with the capitals of the URL`,
-  // `hostSpellings` makes spellings in which only some letters are capitals.
+  // If only some letters of the host are capitals, see `hostSpellings`.
   speltCase('host-case-changed', { hostCase: 'upper' })`The base string has the host in capitals.`,
   speltCase('scheme-upper-cased', { scheme: 'upper-case' })`The base string has the scheme in capitals.`,
   other('scheme-http', { scheme: 'http' })`
@@ -307,7 +307,7 @@ export function otherAddresses(request: WireRequest): Deviation[] {
 
 const maxSpellings = 2 ** 14;
 
-/** Spellings of the host with capitals, the likeliest first: PAYNET and Paynet, then PayNet, then others. */
+/** Returns a deviation for each spelling of the host with capitals, likeliest first: PAYNET and Paynet, then PayNet. */
 export function hostSpellings(request: WireRequest): Deviation[] {
   const host = hostOf(request);
   const letters = [...host.matchAll(/[a-z]/gi)].map(({ index }) => index);
@@ -336,7 +336,7 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     });
 }
 
-/** All combinations where each of the first 6 labels has no capital, a first capital or, if `whole`, only capitals. */
+/** Combines the capitals of the first 6 labels. A label has none, a first capital or, if `whole`, only capitals. */
 function capitalPositions(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];

@@ -5,12 +5,12 @@ import type { Recipe } from '../deviation.ts';
 
 export type Encoder = ReturnType<typeof encoderOf>;
 
-/** Size limit of an encoder's cache of escapes, in characters. */
+/** Maximum number of characters whose escapes an encoder caches. */
 const maxEscapes = 1024;
-/** Size limit of an encoder's cache, in UTF-16 units of encoded texts. */
+/** Maximum total length of the encoded texts that an encoder caches, in UTF-16 units. */
 const maxKept = 48 * 1024 * 1024;
 
-/** The encoder of a recipe. Each encoding calls `spend` with its cost. Hashing one character costs 1. */
+/** Returns the encoder of a recipe. It passes the cost of each encoding to `spend`; hashing one character costs 1. */
 export function encoderOf(recipe: Recipe, spend: (characters: number) => void) {
   const right = (text: string): string => {
     spend(text.length * perEscaped);
@@ -45,14 +45,13 @@ export function encoderOf(recipe: Recipe, spend: (characters: number) => void) {
       kept.set(text, made);
       return made;
     },
-    /** True if the second encoding depends on earlier characters, so that pieces cannot be encoded separately. */
+    /** True if the second encoding depends on earlier characters, so that names and values must be joined before it. */
     wholeOnly: recipe.marks === 'later-ones' && !isRightOutside,
   };
 }
 
-/** Cost of replacing one character. Hashing one character costs 1. */
+/** Costs of one character, if hashing it costs 1: to replace it in a wrong encoding, or to encode it correctly. */
 const perReplaced = 40;
-/** Cost of escaping one character as bytes. Hashing one character costs 1. */
 const perEscaped = 8;
 
 function deviantEncoder(
@@ -79,7 +78,7 @@ function deviantEncoder(
     return encoded;
   };
   if (recipe.marks !== 'later-ones') return encode;
-  // `replace` changes only the first occurrence of each character, which is the mistake of such clients.
+  // Such clients make this mistake: `replace` with a text changes only its first occurrence.
   return (text) => encode(text).replace('!', '%21').replace('*', '%2A');
 }
 
@@ -105,7 +104,7 @@ function escapeOf(character: string, recipe: Recipe, lowerHex: boolean): string 
   return byte === undefined ? question : inHex(Buffer.of(byte));
 }
 
-/** Undefined if the character gets the usual escape. */
+/** Returns undefined if the client escapes the character in the usual way. */
 function asciiEscapeOf(character: string, { space, plus, hex, marks, reserved, unreserved }: Recipe) {
   if (character === ' ' && space === 'plus') return '+';
   if (character === '+' && plus !== 'escaped') return plus === 'as-space' ? '%20' : '+';

@@ -22,7 +22,7 @@ export function collect(evidence: RequestEvidence, recipe: Recipe): readonly Col
     ...added(recipe, 'body'),
   ];
   const kept = withDuplicates(changed(all, recipe), recipe.duplicates);
-  // `joinParameters` handles `without-equals`.
+  // For `without-equals`, see `joinParameters`.
   return recipe.empties === 'left-out' ? kept.filter(({ value }) => value !== '') : kept;
 }
 
@@ -102,7 +102,7 @@ function joined(pieces: readonly FormPiece[]): FormPiece[] {
   return fields;
 }
 
-/** The hash of the body as a parameter. Empty if the credentials already have this parameter. */
+/** Returns `oauth_body_hash` as a list of one parameter. Empty if the credentials already have it. */
 function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[] {
   if (credential('oauth_body_hash') !== undefined) return [];
   const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';
@@ -165,7 +165,7 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
 
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
-  // Only `decoded-again` changes credentials. The other choices change only values of form and query.
+  // Of these choices, only `decoded-again` applies to credentials. The others apply to the form and the query.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
   const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {
@@ -228,7 +228,7 @@ export function joinParameters(parameters: readonly CollectedParameter[], recipe
     case 'encoded-twice':
       return encoder.encodeOutside(encoder.encodeOutside(joined()));
     case 'encoded':
-      // Join encoded pieces if possible: a payload of megabytes is then encoded only once for all candidates.
+      // If possible, join names and values that are already encoded: a payload of megabytes is then encoded only once.
       return encoder.wholeOnly
         ? encoder.encodeOutside(joined())
         : join(({ twice }) => twice, encoder.encodeOutside('='), encoder.encodeOutside('&'));

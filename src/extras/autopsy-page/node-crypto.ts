@@ -49,7 +49,7 @@ class Digesting {
   }
 }
 
-/** A public key. It has only the members of KeyObject that the autopsy uses. */
+/** An RSA public key. Of KeyObject, it has only the members that the autopsy uses. */
 class PublicKey {
   readonly type = 'public';
   readonly asymmetricKeyType = 'rsa';
@@ -88,7 +88,7 @@ export function createPublicKey(pem: string): PublicKey | { readonly asymmetricK
   return new PublicKey(partsOf(contentOf(key!.content.subarray(1))).map(({ content }) => content));
 }
 
-/** Returns the two parts of a public key: a sequence and a bit string. Undefined for other parts of a certificate. */
+/** Returns the algorithm and the key of a SubjectPublicKeyInfo. Undefined for other parts of a certificate. */
 function spkiOf({ tag, content }: Der): readonly Der[] | undefined {
   if (tag !== 0x30) return undefined;
   const parts = partsOf(content);
@@ -146,7 +146,7 @@ interface Der {
   readonly content: Uint8Array;
 }
 
-/** The DER values in these bytes. Throws for a truncated value. */
+/** Returns the DER values in these bytes. Throws for a truncated value. */
 function partsOf(bytes: Uint8Array): Der[] {
   const parts: Der[] = [];
   for (let at = 0; at < bytes.length; ) {

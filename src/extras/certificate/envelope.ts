@@ -80,7 +80,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
     Ask the issuer for the original file.`;
 }
 
-/** Limit of signatures in an envelope, because each verification reads the whole payload. */
+/** Maximum number of signatures in an envelope. Each verification reads the whole payload, so this limits the work. */
 const maxSignatures = 16;
 
 interface Signature {
@@ -119,7 +119,7 @@ function textOf(value: unknown, member: string, name: string): string {
   throw notACertificate(`${member} in ${name} is ${value === undefined ? 'missing' : 'not text'}`);
 }
 
-/** Decodes base64 or base64url, with or without padding. Throws CertificateError if an unused last bit is not 0. */
+/** Decodes base64 or base64url, padded or not. Throws CertificateError for other text, or if an unused bit is 1. */
 function decoded(value: unknown, member: string, name: string): Buffer {
   const text = textOf(value, member, name);
   const bytes = Buffer.from(text, 'base64');
@@ -139,16 +139,15 @@ export function newKeyPair(): { readonly privateKey: string; readonly publicKey:
   });
 }
 
-/** Reads a private key. If it is not usable, returns the reason, such as `contains an encrypted key`. */
+/** Reads an Ed25519 private key. If it is not usable, returns the reason, such as `contains an encrypted key`. */
 export function signingKey(pem: string): KeyObject | string {
   if (pem.includes('ENCRYPTED')) return 'contains an encrypted key';
   if (!pem.includes('PRIVATE KEY')) return 'contains no private key in PEM';
   return ed25519(() => createPrivateKey(pem));
 }
 
-/** Reads a public key. If it is not usable, returns the reason, as `signingKey` does. */
+/** Reads an Ed25519 public key. If it is not usable, returns the reason, such as `contains an unreadable key`. */
 export function checkingKey(pem: string): KeyObject | string {
-  // A private key would work too, but only its owner should have it.
   if (pem.includes('PRIVATE KEY')) return 'contains a private key, which only its owner should have';
   if (!pem.includes('PUBLIC KEY')) return 'contains no public key in PEM';
   return ed25519(() => createPublicKey(pem));

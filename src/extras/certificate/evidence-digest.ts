@@ -21,7 +21,7 @@ export interface EvidenceFile {
   readonly annotations: {
     readonly bytes: number;
     readonly blockBytes: number;
-    /** The first 8 digits of the SHA-256 of each block. These digits locate a change, but prove nothing. */
+    /** The first 8 hex digits of the SHA-256 of each block. They locate a change, but cannot exclude a change. */
     readonly blocks: string;
   };
 }
@@ -34,7 +34,7 @@ const notThere: Unreadable['unreadable'] = 'does not exist';
 const maxBlocks = 256;
 const blockDigits = 8;
 
-/** The digests of the files that exist. If a file cannot be read, throws the error that `unreadable` returns. */
+/** Returns the digests of the named files that exist. For an unreadable file, throws the error of `unreadable`. */
 export async function evidenceIn(
   folder: string,
   names: readonly string[],
@@ -50,13 +50,13 @@ export async function evidenceIn(
   return { digest: { sha256: rootOf(files) }, files };
 }
 
-/** The digest of all files, in the given order. */
+/** Returns one digest for all files, in the given order. */
 export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]): string {
   const lines = files.map(({ name, digest }) => `${digest.sha256}  ${name}\n`);
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-/** The names of unchanged and of missing files. Throws CertificateError if a file was changed. */
+/** Returns the names of the unchanged and of the missing files. Throws CertificateError if a file was changed. */
 export async function compareEvidence(folder: string, { files }: EvidenceDigest) {
   const same: string[] = [];
   const missing: string[] = [];
@@ -72,7 +72,7 @@ export async function compareEvidence(folder: string, { files }: EvidenceDigest)
   return { same, missing };
 }
 
-/** The error for an unreadable file. It says that the file was changed, unless this user has no right to read it. */
+/** The error for an unreadable file: `unreadable-evidence` if this user may not read it, else `changed-evidence`. */
 export function unusable(path: string, { unreadable, because }: Unreadable): CertificateError {
   const sentence = `${path} ${unreadable}`;
   if (because !== 'rights') return changed(sentence);
@@ -103,7 +103,7 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
   return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
 }
 
-/** @param given size of a block in bytes. By default, the file gets at most `maxBlocks` blocks. */
+/** Computes the digests of a file. By default, the block size is so large that there are at most `maxBlocks` blocks. */
 export function described(name: string, file: PartedFile, given?: number): EvidenceFile {
   const blockBytes = given ?? Math.max(256, 2 ** Math.ceil(Math.log2(file.length / maxBlocks)));
   const whole = createHash('sha256');

@@ -18,14 +18,14 @@ export interface Statement {
   readonly predicateType: typeof predicateType;
   readonly predicate: {
     readonly result: 'PASSED' | 'WARNED' | 'FAILED';
-    /** The first entry is named `countersign/<profile>/<set>`; its digest covers the requirements. */
+    /** The first entry is named `countersign/<profile>/<set>`. Its digest covers ids and texts of the requirements. */
     readonly configuration: readonly { readonly name: string; readonly digest: Sha256 }[];
     readonly passedTests: readonly string[];
     readonly warnedTests: readonly string[];
     readonly failedTests: readonly string[];
     /** Risks to money that no requirement forbids; absent if there are none. */
     readonly hazards?: readonly StatedHazard[];
-    /** Facts that in-toto does not define. in-toto allows further members. */
+    /** Facts for which in-toto has no member. in-toto allows members of others. */
     readonly countersign: Facts;
   };
 }
@@ -40,7 +40,7 @@ export interface Facts {
   readonly tested: Result['subject'];
   readonly subjectIs: 'artifact' | 'evidence';
   readonly conclusion: 'conformant' | 'non-conformant';
-  /** How many requirements are `required`, and which of them had no exchange. Absent if all of them had exchanges. */
+  /** The number of testable `required` requirements, and the ids that no case tested. Absent if all were tested. */
   readonly exercised?: { readonly required: number; readonly neverArose: readonly string[] };
   readonly profile: string;
   readonly set: string;
@@ -63,7 +63,7 @@ interface Issue {
   readonly artifact?: { readonly name: string; readonly digest: Sha256 };
 }
 
-/** Throws CertificateError if the run is incomplete or has no verdict. */
+/** Makes the statement about a run. Throws CertificateError if the run is aborted, narrowed or partial. */
 export function statementOn(result: Result, { issuedAt, expiresAt, evidence, artifact }: Issue): Statement {
   const conclusion = certifiable(result);
   const set = requirementsOf(result);
