@@ -223,7 +223,7 @@ export function refusedTwin(twin: Case): Blocker {
   };
 }
 
-/** One sentence for each kind of page. Ignores a page with 401 or 403 and no title, because it may be a refusal. */
+/** One note for each kind of web page. Ignores a page with 401 or 403 and no title, because it may be a refusal. */
 export function webPageNotes(exchanges: readonly Exchange[]): string[] {
   const found = new Map<string, number[]>();
   for (const [index, { response }] of exchanges.entries()) {

@@ -1,4 +1,4 @@
-/** Reads media types (RFC 9110 8.3), web pages, and bodies (2.2, 2.4). Tolerates faults: each judge checks one part. */
+/** Reads answers leniently: media types (RFC 9110 section 8.3), web pages, and bodies (sections 2.2 and 2.4). */
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { type Exchange, withoutBlanks } from '../../record/exchange.ts';
@@ -12,7 +12,7 @@ interface CloseDayBody {
   readonly wrapped: boolean;
   /** The fault of the body. If `root` is undefined, the reason why the body is unreadable. */
   readonly problem?: string;
-  /** The same text as `problem`, but only if the body is nested too deeply for the suite. */
+  /** The same text as `problem`. Set only if the body is nested too deeply for the suite. */
   readonly unread?: string;
 }
 
@@ -52,7 +52,7 @@ export function gatesOf(exchange: Exchange): readonly JsonValue[] | undefined {
   return Array.isArray(gates) ? gates : undefined;
 }
 
-/** The text of a JSON value. Numbers keep their digits. */
+/** The text of a JSON value. Numbers are written exactly as they were sent. */
 export function formatValue(value: JsonValue | undefined): string {
   if (value === undefined) return 'absent';
   if (typeof value === 'string') return value;
@@ -117,7 +117,7 @@ function isAnswer(value: JsonValue): boolean {
   return isJsonObject(value) && (value.response !== undefined || value.theRequestSerialNumber !== undefined);
 }
 
-/** True if the value contains an answer at any depth. The JSON reader limits the depth to about 100. */
+// The JSON reader limits the depth to about 100, so this recursion is safe.
 function holdsAnswer(value: JsonValue): boolean {
   return membersOf(value).some((one) => isAnswer(one) || holdsAnswer(one));
 }
@@ -146,7 +146,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** The body of an answer, if there is one. A body with at least one name of section 2.4 counts as `parameters`. */
+/** The body of a response. It is `parameters` if it has at least one of the parameter names in section 2.4. */
 export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
@@ -154,7 +154,7 @@ export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
 }
 
 const readBatch = memoize((bytes: Uint8Array): BatchAnswer => {
-  // Latin-1 has one character for each byte, so bytes beyond ASCII stay detectable.
+  // Latin-1 has one character for each byte, so `formProblem` can find bytes outside ASCII.
   const parts = Buffer.from(bytes).toString('latin1').split('&');
   const parameters = parts.map((part, at) => readParameter(part, at === parts.length - 1));
   if (!parameters.some(({ name }) => namedParameters.includes(name))) {

@@ -1,4 +1,4 @@
-/** Judges of the Authorization header and its signature: section 5, with RFC 5849 sections 3.1, 3.4 and 3.5. */
+/** Judges the Authorization header and its signature: section 5, with RFC 5849 sections 3.1, 3.4 and 3.5. */
 import { constants, type KeyObject, publicDecrypt } from 'node:crypto';
 import { type Operation, oauthParameters, operations } from '../../../contracts/operations.ts';
 import {
@@ -414,13 +414,13 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
     }
   }
   const input = closeDayInput(testCase);
-  // If the client changed a field after signing, another judge reports this. So here also accept the input values.
+  // If the client changed a field after signing, another judge reports this. So also accept a signature over the input.
   const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
   if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
   return sets;
 }
 
-/** Returns the sent text of each total with the right value: a client that sends 1.0 for 1 must also sign 1.0. */
+/** The totals that were sent with the right value, as they were sent: a client that sends 1.0 for 1 must sign 1.0. */
 function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(

@@ -193,8 +193,8 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
   });
 }
 
-// Sorts the sent rows as in the input. First pairs rows with the same text in the shared columns. Then pairs rows that
-// differ only in the notation of amounts. Last, pairs rows with the same client-orderid.
+// Puts the sent rows into the order of the input. In the columns that both have, pairs rows with equal cells first, then
+// rows that differ only in the notation of amounts. Then pairs rows with the same client-orderid.
 function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],
@@ -300,7 +300,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** The delimiter that gives the most known column names. Of several such delimiters, the one with the most cells. */
+/** The delimiter that gives the most known column names. If several give as many, the one with the most cells. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));
@@ -357,7 +357,7 @@ function bareCell(text: string, start: number, ends: RegExp) {
   return { cell: { text: text.slice(start, end), quoted: false }, end };
 }
 
-/** Reads a quote inside the cell as text if it is not doubled. Drops a backslash before this quote. */
+/** If a quote inside the cell is not doubled, reads it as text and drops a backslash before it. */
 function quotedCell(text: string, start: number, delimiter: string, faults: Set<string>) {
   const quote = text[start]!;
   let value = '';

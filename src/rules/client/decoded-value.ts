@@ -20,7 +20,7 @@ const sameQuantity: Same = (member, expected, read) => {
   return pass(`${member} is ${text} instead of ${expected}, which is the same number`);
 };
 
-/** Passes for an equal text. A client may also parse the date, so the same instant passes with a remark. */
+/** An equal text passes. A client may also parse the date, so an equal instant passes with a remark. */
 const sameDate: Same = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
@@ -33,7 +33,7 @@ const sameDate: Same = (member, expected, read) => {
   return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : different(member, expected, read);
 };
 
-/** The comparison for each kind of member. */
+/** The comparison for each kind of gate field. */
 export const sameValue: Readonly<Record<GateReading, Same>> = {
   id: sameText('long'),
   truth: sameText('bool'),
@@ -57,7 +57,6 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** Offsets from UTC in minutes, for abbreviations that name only one time zone. */
 const zones: ReadonlyMap<string, number> = new Map(Object.entries({ UTC: 0, GMT: 0, MSK: 180 }));
 
-/** Milliseconds since the epoch. Undefined if the month is not English or the zone is ambiguous. */
 function instantOf(date: string): number | undefined {
   const [, month = '', day, clock, zone = '', year] = date.split(' ');
   const offset = zones.get(zone) ?? offsetOf(zone.replace(/^(?:GMT|UTC)/, ''));

@@ -72,7 +72,7 @@ function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | 
 
 interface DecodingContext {
   readonly id: RequirementId;
-  /** True if the client reads no ordinary finished answer as `finished`. Then only `decodes-finished` fails. */
+  /** True if the client reads no ordinary finished answer as `finished`. If so, only `decodes-finished` fails. */
   readonly finishedUnread: boolean;
   /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
@@ -80,10 +80,10 @@ interface DecodingContext {
   readonly exposes: ReadonlySet<string>;
 }
 
-/** Undefined if the reading is no evidence, for example because another requirement fails instead. */
+/** Returns undefined if there is no verdict, for example because another requirement fails instead. */
 type DecodingReading = (decoded: Decoded, question: DecodingQuestion, context: DecodingContext) => Finding | undefined;
 
-/** The client gets each answer in several forms. This judge gives one verdict for all forms of an answer. */
+/** The client gets each answer in several forms, such as wrapped JSON. The judge gives one verdict for all forms. */
 function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
     const { readsNoFinished: finishedUnread, exposed, readsJsonTypeAlone, questionsOn } = decodingIn(cases);
@@ -141,7 +141,7 @@ function exposedBy(decoded: Decoded | undefined): string[] {
 function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
   const { exchanges } = testCase;
   const { reply, adapterFault, label, incomplete } = testCase.call;
-  // If the client declined the input, give no finding: the judge of the input reports this.
+  // If the case tests the input and the client sent nothing, give no finding: the judge of the input reports this.
   if (label.about !== undefined && exchanges.length === 0) return undefined;
   // A client may wait forever for an endless body, so its timeout gives no finding.
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
@@ -232,7 +232,7 @@ const readsGates: DecodingReading = inFinished((gates, expected, { othersJudgeLo
   return fail(`${expected.gates.length} different gates`, describeGates(gates));
 });
 
-/** Each locked gate must be decoded as locked. `decodes-gate-is-day-closing` judges the free gates. */
+/** Each locked gate must be decoded as locked. `decodes-gate-is-day-closing` judges gates that are not locked. */
 const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes }) => {
   if (gates === undefined) return notExposed('gates');
   const findings = expected.gates.flatMap((gate, at) => {
@@ -302,7 +302,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/** Judges a finished answer. If it is not read as `finished`, this is a failure, unless another requirement fails. */
+/** Judges a finished answer. Not reading it as `finished` is a failure, unless another requirement fails instead. */
 function inFinished(
   read: (
     gates: Finished['gates'],
@@ -366,9 +366,9 @@ const readsRefused: DecodingReading = (decoded, { expected }) => {
   return isSame ? pass() : fail(`refused with HTTP ${expected.httpStatus}`, readingOf(decoded));
 };
 
-/** Expects no line feed after a value. If the client confuses success and failure, another judge reports this. */
 const readsParameters: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters' || decoded.kind === 'undecodable') return undefined;
+  // If the client confuses success and failure, another judge reports this.
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
   if (decoded.kind !== 'parameters') return notExposed('parameters');
   const kept = expected.params.find(([name, value]) =>
@@ -417,7 +417,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** Here the message itself ends in a line feed. `decodes-parameters` judges the second line feed after the message. */
+/** The tested message ends in its own line feed. `decodes-parameters` judges the line feed after the parameter. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const messageIn = ({ params }: Pick<ExpectedParameters, 'params'>) =>

@@ -7,7 +7,7 @@ import { type ClientJudge, type Finding, fail, inconclusive, pass, type Verdict 
 import { readCsv } from './batch.ts';
 import { readRequest } from './reading.ts';
 
-/** Compares each environment with the ordinary environment. Inconclusive if rounds of one environment differ. */
+/** Compares each environment with the ordinary one. Inconclusive if repeated calls in one environment differ. */
 export function environmentIndependent(operation: Operation): ClientJudge {
   return ({ id, cases }) => {
     const because = { text: 'another requirement fails in that environment', mayBreak: groundsOf(id) };
@@ -92,7 +92,7 @@ function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefine
   ]);
 }
 
-/** The content of the CSV without quotes and order, because the document leaves quotes and order open (A12). */
+/** The CSV without quotes and without the order of rows and columns, which the document leaves open (A12). */
 function byColumn(csv: Uint8Array): string {
   const { delimiter, charsetFaults, rows } = readCsv(csv);
   const [header = []] = rows;
@@ -112,7 +112,7 @@ function listed(pairs: readonly { readonly name: string; readonly value: string 
     .join('&');
 }
 
-/** Prefers the trait `the request`. Among other traits prefers the last, because later traits are more specific. */
+/** Prefers a difference in whether a request was sent. If there is none, prefers the last, most specific difference. */
 function clearestDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
   const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
   const trait = differing.includes('the request') ? 'the request' : differing.at(-1);

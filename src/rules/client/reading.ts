@@ -46,7 +46,7 @@ interface FormReading {
   readonly faults: readonly string[];
 }
 
-/** A fault of a form body. Maybe the client did not send the line break: an editor may have added it to a file. */
+/** A fault of a form body. Perhaps the client did not send it: an editor may have added the line break to a file. */
 export const lineBreakAtEnd = 'a line break after the last value';
 
 export function readForm(body: Uint8Array): FormReading {
@@ -91,7 +91,7 @@ interface HeaderReading {
 
 const schemeWord = /([A-Za-z0-9_-]+)(?![A-Za-z0-9_-])(?![ \t]*=)([ \t,;:]*)/y;
 const oneParameter = /([^\s=",;&']+)([ \t]*=[ \t]*)(?:"([^"]*)"|'([^']*)'|([^,;&\s"]*))/y;
-/** A quoted string of HTTP, in which a backslash escapes a quote (RFC 9110 section 5.6.4). */
+/** The realm is a quoted string of HTTP, in which a backslash escapes a quote (RFC 9110 section 5.6.4). */
 const realmParameter = /(realm)([ \t]*=[ \t]*)"((?:[^"\\]|\\.)*)"/iy;
 const separator = /[ \t]*([,;&]?(?:[ \t]*[,;&])*)[ \t]*/y;
 
