@@ -6,7 +6,7 @@ import type { Call, Case, ClientCase } from '../record/case.ts';
 import type { Exchange } from '../record/exchange.ts';
 import type { Blame, Outcome } from '../record/result/result.ts';
 
-/** Judges one requirement. A case without evidence, for example without an answer, gets no verdict and not a pass. */
+/** Judges one requirement. A case without evidence, such as a missing answer, gets no verdict, so it does not pass. */
 export interface Judge<Input = GatewayInput, C = Case> {
   (input: Input): readonly Verdict<C>[];
   /** True if the verdict on a case depends on no other case. Then a long record can be judged in parts. */
@@ -85,7 +85,7 @@ export function passIf(isMet: boolean, expected: string, actual: string): Findin
   return isMet ? pass() : fail(expected, actual);
 }
 
-/** Returns the first failure, or else the first pass with a remark, the first pass, or the first finding. */
+/** Returns the first failure. If there is none: the first pass with a remark, then any pass, then any finding. */
 export function worstOf(findings: readonly Finding[]): Finding | undefined {
   const failed = findings.find(({ outcome }) => outcome === 'fail');
   const passed = findings.filter(({ outcome }) => outcome === 'pass');

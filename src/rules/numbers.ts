@@ -10,7 +10,7 @@ export function sameNumber(a: string, b: string): boolean {
   return value !== undefined && value === plainNumber(b);
 }
 
-/** Significant digits and power of ten: equal numbers give equal texts. Undefined if the text is not a number. */
+/** Gives equal numbers the same text, for example `15e-1` for 1.5 and 1.50. Undefined if the text is not a number. */
 export function plainNumber(text: string): string | undefined {
   const found = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,15}))?$/.exec(text);
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = found ?? [];

@@ -1,4 +1,4 @@
-/** Observations: how a subject answered the open points. Observations are not judged, but `diff` compares them. */
+/** Observes how a gateway or a client treats the open points. Observations are not judged, but `diff` compares them. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { gateResultFields } from '../../contracts/requirements/close-day-response.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../protocol/json.ts';
@@ -233,7 +233,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Compares the RRNs of an answer with earlier ones of the endpoint. Skips an equal request that got an RRN again. */
+/** Compares the RRNs of an answer with earlier RRNs of the endpoint. Skips a repeated request with a repeated RRN. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();

@@ -168,7 +168,7 @@ const failureStatus403OfEach = ofDocumentedRequest((exchange, { label }) => {
   return fail('403', `${status} with a body of ${pluralize(body.length, 'byte')}`);
 });
 
-/** True if one answer with this status proves nothing. Its cause may be load or a wrong address. */
+/** True if a single answer with this status proves nothing, because its cause may be load or a wrong address. */
 function isNoEvidenceAlone(status: number): boolean {
   return status < 400 || noAnswerToTheRequest(status);
 }
@@ -202,8 +202,8 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-// Parameters, headers and error-message that may have the error ID. `named`: parameters with a name like `error-id`.
-// `own`: names, or words in error-message, that only answers with code 500 have. `shared`: other answers may have them.
+// Where the error ID may be: parameters, headers and error-message. `named`: parameters with a name like `error-id`.
+// `own`: only answers with code 500 have this parameter, header or word. `shared`: other answers may have it too.
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
@@ -246,7 +246,7 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** Parameters, words and headers that occur in answers without code 500. These are probably no error ID. */
+/** Parameters, headers and words of error-message in answers without code 500. These are probably no error ID. */
 const usualIn = memoize((cases: readonly Case[]): ReadonlySet<string> => {
   const others = cases.filter(
     ({ label, exchanges: [exchange] }) => label.operation === 'process-recurring-payments' && !hasCode500(exchange),

@@ -338,10 +338,10 @@ const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | 
   };
 });
 
-/** Statuses of proxies and busy gateways. Failures with these count only if no failure has the documented form. */
+/** Statuses of proxies and busy gateways. Failures with them count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
-/** Reports refusals in an undocumented form (4.1, 4.2, 7). One unclear answer may be a transport error: ignores it. */
+/** Reports refusals in an undocumented form (4.1, 4.2, 7). Ignores one unclear answer: it may be a transport error. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,

@@ -232,7 +232,7 @@ const batchJudges = {
       : fail(given ?? 'digits, with a point before the fraction', sent);
   }),
   'recurring/amount-length': ofCells('amount', ({ sent, given }) => {
-    // `amount-numeric` judges an amount that is not a number.
+    // If the amount is not a number, give no finding here: `amount-numeric` judges it.
     if (!isPlainNumber(sent) && (given === undefined ? !isLenientNumber(sent) : sent !== given)) return null;
     const digits = digitsOf(sent);
     if (digits > maxDigits) return fail(`at most ${maxDigits} digits`, `${digits} digits`);
@@ -253,7 +253,7 @@ function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
 }
 
 interface BatchCell extends Omit<CellDifference, 'column' | 'given'> {
-  /** The cell of the input. Undefined if the input is unknown or the rows cannot be paired. */
+  /** The value of this cell in the input. Undefined if the input is unknown or the rows cannot be paired. */
   readonly given: string | undefined;
 }
 

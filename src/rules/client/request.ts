@@ -1,4 +1,4 @@
-/** Judges of the request line and its headers: sections 4.1 and 4.2. */
+/** Judges of the request line and the headers: sections 4.1 and 4.2. */
 import { type Operation, operations, pathTo } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { type Exchange, headerValues, withoutBlanks } from '../../record/exchange.ts';

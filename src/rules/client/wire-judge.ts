@@ -1,4 +1,4 @@
-/** Shared by all judges of requests: selects cases, and judges cases without a request. */
+/** Helpers for all judges of requests: they select cases, and judge cases without a request. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
@@ -108,7 +108,7 @@ function isDeclined({ reply, adapterFault }: Call): boolean {
   return adapterFault === undefined && (reply?.outcome === 'refused_locally' || reply?.outcome === 'unsupported');
 }
 
-/** The requirement that reports that the client did not send the input. */
+/** The requirement that judges a call for which the client sent no request. */
 function requirementOnInput(call: Call): RequirementId {
   const { operation, about } = call.label;
   if (about !== undefined) return about;
@@ -161,7 +161,7 @@ interface Needs {
   readonly address?: true;
 }
 
-/** Makes a judge that judges each request, and each input for which the client sent no request. */
+/** Makes a judge of each request, and of each input for which the client sent no request. */
 export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJudge, needs: Needs = {}): ClientJudge {
   const isMeant = (testCase: ClientCase) =>
     isWireCase(testCase) && (operation === 'both' || testCase.label.operation === operation);
@@ -217,7 +217,7 @@ function findingOf(wire: WireCase, judgeRequest: RequestJudge, needs: Needs): Fi
   return { ...finding, hint, ...(mayBreak.length > 0 && { because: { text: 'the part cannot be read', mayBreak } }) };
 }
 
-/** True if judges can read the part of the request that requirement `id` is about, perhaps after a repair. */
+/** True if judges can read the part of the request that requirement `id` is about. */
 function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase): boolean {
   const { label } = testCase;
   const { form, payload } = reading;

@@ -69,7 +69,7 @@ export class Spent {
 
 export interface Purpose {
   readonly what: string;
-  /** True if the target must refuse the request. If the target accepts it, less allowance is left for others. */
+  /** True if the target must refuse the request. If it is accepted, less allowance is left for other requests. */
   readonly negative?: boolean;
   /** True if the gate is closing. Then the answer error 99 does not prove that the request had no effect. */
   readonly atClosingGate?: boolean;

@@ -43,7 +43,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
   };
 }
 
-/** Judges a request to `unknownEndpointId`. Only acceptance or error 99 shows that this endpoint exists. */
+/** Effect of a request to `unknownEndpointId`. Only acceptance or error 99 shows that this endpoint exists. */
 function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement {
   const { answer } = settlementOf(exchange, worst);
   if (['accepted', 'past-authentication'].includes(acceptanceOf(operationOf(worst), exchange))) {

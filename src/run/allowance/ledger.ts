@@ -134,7 +134,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Does not wait for another run: after it, this run could use the same allowance again. Throws LiveError. */
+/** Does not wait until another run ends, because this run could then use the same allowance again. Throws LiveError. */
 function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);
@@ -299,7 +299,7 @@ export interface Settlement {
   readonly unreadable?: boolean;
 }
 
-/** Like `WorstEffect`, but a line of the file has the total of payments as a text with two decimals. */
+/** Like `WorstEffect`, but with the total of payments as a text with two decimals, as in the file. */
 type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
   ? Omit<Worst, 'cents'> & { readonly total: string }
   : Worst;
@@ -323,7 +323,7 @@ function reservedFor(worst: WorstEffect): Effects {
 
 export interface LedgerBalance extends Done {
   readonly confirmed: Spent;
-  /** Effects of requests that the target refused in this run. They do not count if the refusals are true. */
+  /** Effects of requests that the target refused in this run. They are not in `spent`, but a refusal may be untrue. */
   readonly refused: Spent;
   /** Possible effects of requests to `unknownEndpointId` that were not accepted. Real only if this endpoint exists. */
   readonly elsewhere: Spent;
@@ -453,7 +453,7 @@ function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** True unless the reservation is released. Even then it counts if the target refused it, but is not believed. */
+/** True unless the reservation is released. Even then it counts if the suite does not believe the target's refusal. */
 function counts(one: Reserved): boolean {
   if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);

@@ -194,7 +194,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
-  /** The environment variables of each call since the last result, each time as one text. */
+  /** The environment variables of each call since the last result, with one text for each call. */
   private silentIn: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -259,7 +259,7 @@ class Findings {
     return this.isGone() ? this.lastSilence : undefined;
   }
 
-  /** Silence in one changed environment is not enough, because the client may work in the next environment. */
+  /** A client that is silent in only one changed environment is not gone, because it may work in the next one. */
   private isGone(): boolean {
     const silent = new Set(this.silentIn);
     return this.silentIn.length >= maxSilences && (silent.size > 1 || silent.has(''));

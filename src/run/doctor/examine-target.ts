@@ -105,7 +105,7 @@ function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
   return { method, scheme, host, target: `${prefix}/`, headers: [], body: new Uint8Array() };
 }
 
-/** The ledger names `effect`, the expected effect. The guard finds the possible effect in the request itself. */
+/** `effect` is the expected effect, for the text in the ledger. The guard finds the possible effect in the request. */
 export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
   return async (request, effect) => {
     // Each request of `doctor` with an effect is valid. If the target refuses it, other refusals prove nothing.
@@ -124,7 +124,7 @@ export interface DoctorEffects {
   atWorst(): Spent;
 }
 
-/** Calls `use` with a guarded `send`. If effects are allowed, locks the ledger. Throws LiveError, or if aborted. */
+/** Calls `use` with a guarded `send`. Locks the ledger if effects are allowed. Throws LiveError or the abort reason. */
 export async function withGuardedSend<T>(
   config: LiveConfig,
   transport: Transport,
@@ -154,7 +154,7 @@ export async function withGuardedSend<T>(
     complete = true;
     return used;
   } catch (cause) {
-    // An abort only prevents further requests. Every sent request is answered and booked, so the end can be written.
+    // An abort only prevents further requests. All sent requests are answered and booked, so end the ledger as complete.
     complete = signal.aborted;
     throw cause;
   } finally {

@@ -185,7 +185,7 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
   };
 }
 
-/** The state of the gate, if known. The suite knows an open gate only on the mock, or if it opens the gate itself. */
+/** The state of the gate, if known. An open gate is known only on the mock, or if the suite can open it. */
 function gateOf(situation: Situation, { kind, arrange }: Target) {
   if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
     return undefined;

@@ -60,7 +60,7 @@ function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] 
   });
 }
 
-/** The default endpoints, and 1115 of another consumer. The gate of 1111 and five gates of 1114 are random. */
+/** The default endpoints, and 1115 of another consumer. Seed and scenario decide the gate of 1111 and some of 1114. */
 export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
   const byDefault = Object.fromEntries([...defaultWorld().endpoints].map(([id, { gates }]) => [id, gates]));
   const several = byDefault['1114']!;
@@ -154,7 +154,7 @@ function sizeAt(all: readonly string[], at: number): number {
   if (/[1-9]/.test(character)) return 9;
   if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
   if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
-  // Keep these words between hyphens, because the case tests them: a firewall may block them.
+  // If such a word is between hyphens, keep it, because the case tests if a firewall blocks it.
   const kept = [...all.join('').matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g)];
   if (kept.some(({ index, 0: word }) => index <= at && at < index + word.length)) return 1;
   return /[A-Za-z]/.test(character) ? 26 : 1;

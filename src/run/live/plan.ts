@@ -42,7 +42,7 @@ interface LivePlan {
   readonly predicted: EffectBudget;
   /** Maximum effects, whatever the target answers, if refused requests have no effects. */
   readonly atMost: EffectBudget;
-  /** Maximum effects if refused requests have effects too, and the unknown endpoint exists. */
+  /** Maximum effects if refused requests have effects too, and the endpoint `unknownEndpointId` exists. */
   readonly ifRefusalsAreUntrue: EffectBudget;
   /** Approximate number of requests, with probes. */
   readonly requests: number;
@@ -69,7 +69,7 @@ interface PlanWithin {
   readonly plan: Omit<LivePlan, 'wholeRun'>;
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
   readonly needs: EffectBudget;
-  /** Number of refusals that count as no effect, for each operation. Includes refusals before the run. */
+  /** Number of refusals that count as no effect, for each operation. Includes those of unfinished earlier runs. */
   readonly believed: ByOperation<number>;
 }
 
@@ -202,7 +202,7 @@ function planWithin(
 const startAndEndSeconds = 6;
 const answerSeconds = 0.02;
 
-/** Maximum effects if all refusals that the run believes are untrue. It believes at most `trustRefusals` of them. */
+/** Maximum effects if all refusals that the run believes are untrue: at most `trustRefusals` for each operation. */
 function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -224,7 +224,6 @@ function arrangedAt(config: LiveConfig) {
   return { ...placeOf(config), ...(config.controlUrl !== undefined && { setNextAnswer: async () => {} }) };
 }
 
-/** Memoized, because several plans of one run need the same cases. */
 const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
   const { config } = options.live;
   const place = arrangedAt(config);
@@ -372,7 +371,6 @@ interface NeededCase {
   readonly scenario: Scenario;
   readonly number: number;
   readonly planned: PlannedCase;
-  /** Whether a case of the scenario depends on an earlier case. */
   readonly inOrder: boolean;
   /** Undefined for a twin that tests no requirement: the run sends it only as a first valid request. */
   readonly phase: Phase | undefined;
@@ -392,7 +390,7 @@ function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
     .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
-/** Chooses the valid request to send first, preferably one about a requirement. If it is accepted, refusals count. */
+/** Chooses the valid request to send first: if possible, one about a requirement. */
 function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
     const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';
