@@ -202,7 +202,7 @@ function padded(what: string, isTaken: (opened: Opened) => boolean): Row<Gateway
     try {
       message = publicDecrypt({ key: publicKey, padding: constants.RSA_NO_PADDING }, signatureBytes(reading));
     } catch {
-      // The signature is larger than the modulus of the key.
+      // `publicDecrypt` throws if the signature is larger than the modulus of the key.
       return false;
     }
     const [before = '', after = 'absent'] = message.toString('hex').split(`${nameOfSha256}${digest.toString('hex')}`);
@@ -225,7 +225,7 @@ function isPss(reading: Reading): boolean {
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Forms of requests. For each, at least one gateway does not check signatures, or also accepts unsigned requests. */
+/** Forms of requests. For each form, a faulty gateway does not check signatures, or accepts unsigned requests. */
 const forms = {
   charset: ['the Content-Type has a charset', withHeaderLike('content-type', /charset/)],
   capitals: ['the Content-Type is in capitals', withHeaderLike('content-type', /^APP/)],
@@ -245,7 +245,7 @@ const forms = {
 
 type Form = keyof typeof forms;
 
-/** The forms in which the plan also sends an altered body. */
+/** For these forms, the plan also sends requests with an altered body. */
 const changeable: readonly Form[] = ['charset', 'capitals', 'chunks'];
 
 const acceptedBodies = acceptedTexts(textOf);
@@ -285,7 +285,7 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
     'known-connection-trusted',
     ['unsigned-refused', 'wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
     {
-      // The hook `refuses` runs after all other checks, so this function gets only requests that are accepted.
+      // `refuses` runs after all other checks, so it gets only requests that will be accepted.
       refuses: ({ original: { arrival } }) => {
         if (arrival !== undefined) trusted.add(arrival.connection);
         return undefined;
@@ -350,7 +350,7 @@ function otherMethod(what: string, subject: string, isOne: (request: SentRequest
   ];
 }
 
-/** Remembers texts of accepted requests. Pass `refuses: remember`, because `refuses` runs after all other checks. */
+/** Remembers texts of accepted requests. Use `remember` as the hook `refuses`, which runs after all other checks. */
 function acceptedTexts(textOf: (reading: Reading) => string) {
   const accepted = memoize((_: World) => new Set<string>());
   return {
@@ -361,7 +361,7 @@ function acceptedTexts(textOf: (reading: Reading) => string) {
   };
 }
 
-/** Refuses a nonce only if an earlier request with the same `part`, such as the same operation, had this nonce. */
+/** Refuses a nonce only if an earlier request with the same `part`, for example the operation, had this nonce. */
 function usedOnceWithin(part: (reading: Reading) => string): Alteration {
   const usedNonces = memoize((_: World) => new Set<string>());
   const names = ['consumer_key', 'timestamp', 'nonce'];

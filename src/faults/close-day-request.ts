@@ -1,4 +1,4 @@
-/** Defects of close-day requests (2.1, 4.1, 8): gateways that handle requests wrongly, clients with wrong fields. */
+/** Defects of close-day requests (sections 2.1, 4.1, 8): gateways that read them wrongly, clients with wrong fields. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { Alteration } from '../mock/gateway.ts';
 import { firstValue, type Received } from '../mock/received.ts';

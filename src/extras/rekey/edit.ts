@@ -96,19 +96,19 @@ function editValue(name: string, value: string, pseudonyms: KnownValues): string
     const pseudonym = pseudonyms.consumerKey(original);
     return original === pseudonym ? value : percentEncodeLike(value, pseudonym);
   }
-  // A line end after the id (section 2.4) stays, because pseudonyms keep white space.
+  // A line end after the id (section 2.4) needs no special case, because pseudonyms keep white space.
   const edit = bytesEditOf(name, pseudonyms);
   return edit === undefined ? value : editPercent(value, edit, true);
 }
 
-/** The edit for a parameter, which may be a batch. The edited text is Latin-1: one character for each byte. */
+/** Returns the edit for a parameter, which may be a batch. It edits Latin-1 text: one character for each byte. */
 function bytesEditOf(name: string, pseudonyms: KnownValues): Edit | undefined {
   if (/payload|^data$/i.test(name)) return (bytes) => editBatch(bytes, pseudonyms);
   const edit = editOf(name, pseudonyms);
   return edit && asText(edit);
 }
 
-/** A JSON member. A lookbehind finds the closing quote: a repeated group would overflow the stack for long texts. */
+/** A JSON member. A lookbehind finds the closing quote, because a repeated group overflows the stack for long texts. */
 const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
 function editJson(json: string, pseudonyms: KnownValues): string {
@@ -119,7 +119,7 @@ function editJson(json: string, pseudonyms: KnownValues): string {
   });
 }
 
-/** Edits host, prefix and endpoint in a request target or base URL (sections 4.1 and 4.2). */
+/** Edits host, path prefix, endpoint id and query of a request target or base URL (sections 4.1 and 4.2). */
 export function editTarget(target: string, pseudonyms: Pseudonyms): string {
   const { origin, prefix, rest, query } = partsOf(target);
   const host = origin.replace(/(?<=:\/\/).*$/, (authority) => pseudonyms.host(authority));
@@ -140,14 +140,14 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** True: all input cells with this text are ids. Undefined: only some. Clients may shift columns, so use the text. */
+/** For each input text, whether it is an id; undefined if only some of its cells are. Clients may shift columns. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
   return editPayload(payload, (csv) => editCsv(csv, pseudonyms));
 }
 
-/** Replaces all order ids and payment ids. Without column names, replaces every cell that is not an amount. */
+/** Replaces all order ids and payment ids. If there are no column names, replaces each cell that is not an amount. */
 function editCsv(csv: string, { id, isKnown, input }: KnownValues): string {
   if (!/[;,\t|]|orderid|recurring/i.test(csv.slice(0, 400))) return csv;
   const columns = idColumnsOf(csv);
@@ -174,7 +174,7 @@ function inputCells({ asked }: Pick<Call, 'asked'>): InputCells {
   return found;
 }
 
-/** Gives a call the pseudonyms of its requests. Removes the reported signing stages, which no verdict needs. */
+/** Replaces values of a call as in its requests. Removes the reported signing steps, because no verdict needs them. */
 export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   const { id, isKnown } = pseudonyms;
   const own: Readonly<Record<string, Edit>> = {
@@ -205,7 +205,7 @@ export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   return edited(call) as Call;
 }
 
-/** Replaces the body, and Content-Length if it was correct before. The text is Latin-1: one character per byte. */
+/** Replaces the body. If Content-Length was correct, updates it. `text` is Latin-1: one character for each byte. */
 export function withBody(request: SentRequest, text: string): SentRequest {
   const before = String(request.body.length);
   const headers = request.headers.map(([name, value]): Header => {
@@ -215,14 +215,14 @@ export function withBody(request: SentRequest, text: string): SentRequest {
   return { ...request, headers, body: Buffer.from(text, 'latin1') };
 }
 
-/** Edits percent-encoded text. With `plus`, a `+` is a space. Escaped characters stay escaped. */
+/** Edits percent-encoded text. If `plus` is true, a `+` is a space. Escaped characters stay escaped. */
 function editPercent(raw: string, edit: Edit, plus = false): string {
   if (!raw.includes('%') && !(plus && raw.includes('+'))) return edit(raw);
   const read = (token: string) => (token === '+' ? ' ' : characterOf(token.slice(1)));
   return editEscaped(raw, plus ? /%[0-9A-Fa-f]{2}|\+/g : /%[0-9A-Fa-f]{2}/g, read, edit);
 }
 
-/** Edits a JSON string without its quotes (RFC 8259 section 7). Changes only unescaped characters and \u00XX. */
+/** Edits a JSON string without quotes (RFC 8259 section 7). Changes only unescaped characters, and \u0000 to \u007F. */
 function editJsonString(raw: string, edit: Edit): string {
   if (!raw.includes('\\')) return edit(raw);
   const read = (token: string) => {
@@ -232,7 +232,7 @@ function editJsonString(raw: string, edit: Edit): string {
   return editEscaped(raw, /\\u[0-9A-Fa-f]{4}|\\[\s\S]/g, read, edit);
 }
 
-/** `escapes` matches one escaped character. If `edit` changes it, the new character gets the same form of escape. */
+/** `escapes` matches one escaped character. If `edit` changes the character, the new one is escaped the same way. */
 function editEscaped(raw: string, escapes: RegExp, read: (token: string) => string, edit: Edit): string {
   const decoded = raw.replace(escapes, read);
   const edited = edit(decoded);
@@ -262,7 +262,7 @@ function characterOf(hex: string): string {
 
 const maxLayers = 4;
 
-/** Edits the text inside nested escapes: percent-encoding, `+` for spaces, JSON. */
+/** Edits text that may be escaped several times: percent-encoded, with `+` for spaces, or as a JSON string. */
 export function throughEscapes(raw: string, edit: Edit, layers = maxLayers): string {
   const inner: Edit = (text) => throughEscapes(text, edit, layers - 1);
   if (layers === 0) return edit(raw);
@@ -296,7 +296,7 @@ function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string
 }
 
 function editBase64(text: string, edit: Edit): string {
-  // An unescaped + arrives as a space. Decode such a space as +, but write a space into the copy.
+  // If a client does not escape +, decoding the form gives a space. Read it as +, but write a space into the copy.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
@@ -307,7 +307,7 @@ function editBase64(text: string, edit: Edit): string {
   let at = -1;
   return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
     at += 1;
-    // Keep an unchanged character as the client wrote it, because the last character may have unused bits.
+    // Keep unchanged characters as the client wrote them, because the last one may contain unused bits.
     if (before[at] === after[at]) return character;
     return lostPlus && after[at] === '+' ? ' ' : (after[at] ?? character);
   });
@@ -326,7 +326,7 @@ function namesAnId(name: string): boolean {
   return idNames.has(plainName(name));
 }
 
-/** The name in lower case without punctuation. Empty for a long name: a malformed batch may be a line of megabytes. */
+/** Lower case, without punctuation. Empty for a long name, because a malformed batch may be a line of megabytes. */
 function plainName(name: string): string {
   return name.length > 1000 ? '' : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }

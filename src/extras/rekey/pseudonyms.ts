@@ -1,4 +1,4 @@
-/** The pseudonyms of one copy. A value always gets the same pseudonym. */
+/** The pseudonyms in one copy. In a copy, the same value always gets the same pseudonym. */
 import { createCipheriv, createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../record/hosts.ts';
@@ -6,16 +6,16 @@ import { publishedConsumer, publishedKeyLike } from '../../run/target/published.
 
 type Span = readonly [first: number, last: number];
 
-/** Times that lie at most two days before or after the record are shifted too: a time zone or a clock may be wrong. */
+/** Times up to two days before or after the recording are shifted too: a time zone or a clock may be wrong. */
 const slack = 2 * 86_400_000;
 
-/** The shift of all times in milliseconds: 30 days to about nine years back, in whole seconds. It is negative. */
+/** Returns the shift of all times in milliseconds, in whole seconds. It is negative: 30 days to about nine years. */
 export function offsetFrom(salt: string): number {
   const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/** Shifts the Unix time in a text. Undefined if the text contains no Unix time of the record. */
+/** Shifts a Unix time, or a time of the recording within other text. Undefined if the text contains neither. */
 export function shiftTimestamp(text: string, offset: number, span: Span): string | undefined {
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
   for (const { index, 1: digits } of text.slice(0, 40).matchAll(/(?=(\d{10}))/g)) {
@@ -39,7 +39,7 @@ const forms: readonly (readonly [
   (parts: readonly string[]) => string,
   (at: string[], parts: readonly string[]) => string,
 ])[] = [
-  // RFC 9110 section 5.6.7.
+  // Dates in HTTP headers (RFC 9110 section 5.6.7).
   [
     new RegExp(String.raw`${weekday}, (\d\d) ${month} (\d{4}) ${clock}`, 'g'),
     ([, d, m, y, time]) => `${d} ${m} ${y} ${time} GMT`,
@@ -70,7 +70,7 @@ function shiftTimes(text: string, offset: number, span: Span): string {
   );
 }
 
-/** Replaces each letter and digit by another of its class. The salt and the preceding characters decide which. */
+/** Replaces each letter and digit with another of its class. The choice depends on the salt and the text before it. */
 export function idAlias(id: string, salt: string): string {
   const core = id.trim();
   const start = id.indexOf(core);
@@ -81,7 +81,7 @@ export function idAlias(id: string, salt: string): string {
   let read = 0;
   for (let at = 0; at < core.length; ) {
     const character = String.fromCodePoint(core.codePointAt(at)!);
-    // A `?` may be a lost character outside ASCII: some charsets replace such characters by `?`.
+    // A `?` may have been a character outside ASCII, because some charsets replace such characters with `?`.
     const isBeforeWide = /^[?\x80-\uffff]/.test(core.slice(at + 1, at + 2));
     const all = at < kept ? [] : membersLike(character, isUuid, read === 0);
     const members = character > '\x7f' || isBeforeWide ? all.filter((one) => isSameInBase64(one, character)) : all;
@@ -97,7 +97,7 @@ export function idAlias(id: string, salt: string): string {
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
 
-/** The characters with the same class and the same length in UTF-8. Empty if the character must stay. */
+/** Returns the characters with the same class and the same length in UTF-8. Empty if the character must stay. */
 function membersLike(character: string, isUuid: boolean, isFirst: boolean): readonly string[] {
   const letters = isUuid ? 'abcdef' : alphabet;
   if (/[a-z]/.test(character)) return [...letters];
@@ -114,7 +114,7 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   );
 }
 
-/** True if the base64 of both has + and / in the same places. Then a form, which escapes + and /, keeps its length. */
+/** True if both characters give + and / at the same places of base64. Then the escaped form keeps its length. */
 function isSameInBase64(one: string, other: string): boolean {
   const places = (character: string) => {
     const code = character.codePointAt(0)!;
@@ -135,7 +135,7 @@ function stepsFor(core: string, salt: string): Uint8Array {
 
 const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
 
-/** How many leading characters stay, so that a number does not cross 2^53, 2^63 or 2^64. */
+/** Returns how many leading characters must stay, so that a number does not cross 2^53, 2^63 or 2^64. */
 function keptDigits(core: string): number {
   const digits = core.replace(/^-/, '');
   const bound = bounds[digits.length];
@@ -144,7 +144,7 @@ function keptDigits(core: string): number {
   return differs === -1 ? core.length : core.length - digits.length + differs + 1;
 }
 
-/** A host name with the same length and letter case, in a reserved domain (RFC 2606 section 2). */
+/** Keeps length and letter case. A name with more than 5 characters gets a reserved domain (RFC 2606 section 2). */
 function hostAlias(name: string, salt: string): string {
   if (/^[\d.]+$/.test(name) || name.includes(':')) return addressAlias(name, salt);
   const short = name.length > 5 ? '.test' : '';
@@ -162,7 +162,7 @@ const octets = [
   [100, 28],
 ] as const;
 
-/** An address of the same length in 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 or fc00::/7 (reserved by RFC 6598, 6890). */
+/** Keeps the length. The address is in 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 or fc00::/7 (RFC 6598 and RFC 6890). */
 function addressAlias(address: string, salt: string): string {
   const key = createHash('sha256').update(`${salt}\0address\0${address.toLowerCase()}`).digest();
   let at = 0;
@@ -179,14 +179,14 @@ function addressAlias(address: string, salt: string): string {
 
 export type Pseudonyms = ReturnType<typeof newPseudonyms>;
 
-/** Hosts, path prefixes and times of the original record. */
+/** Hosts, path prefixes and times in the original recording. */
 export interface RecordedPlaces {
   readonly hosts: readonly string[];
   readonly prefixes: ReadonlySet<string>;
   readonly span: Span;
 }
 
-/** `salt` must be random, and must not be stored. `issued` is the consumer key of the credentials. */
+/** `salt` must be random and must not be stored. `issued` is the consumer key that the published key replaces. */
 export function newPseudonyms(
   salt: string,
   issued?: string,
@@ -197,7 +197,7 @@ export function newPseudonyms(
   const signatures = newNames('a signature');
   const hosts = newNames('a host name or an address');
   const keys = newNames('a consumer key');
-  /** The search for original values also reads edited text and can find these pseudonyms. They must not change. */
+  /** Pseudonyms that must not be replaced again. The search for original values also reads edited text. */
   const made = new Set<string>();
   const moved = new Set<string>();
   const domains = [...new Set(recorded.map(domainOf))];
@@ -217,7 +217,7 @@ export function newPseudonyms(
     /** The pseudonym of an id of an order, payment, request, endpoint, gate or answer. */
     id: (value: string) => noted(ids, value, idAlias),
     signature: (value: string) => noted(signatures, value, idAlias),
-    /** Replaces the issued key by the published key, and other keys by unknown keys. Published keys stay. */
+    /** Replaces the issued key with the published key, and other keys with unknown keys. Published keys stay. */
     consumerKey: (value: string) => {
       if (value.includes(publishedKeyLike('')) || publishedForm(value) !== undefined) return value;
       return noted(keys, value, value === issued ? publishedKeyLike : idAlias);
@@ -235,7 +235,7 @@ export function newPseudonyms(
     isPrefix: (segment: string) => prefixes.has(segment),
     /** Shifts a time in milliseconds since the Unix epoch. */
     time: (at: number) => {
-      // Store the shifted time in seconds, because findings show times in seconds.
+      // Findings contain the shifted time in seconds. Store it, so that it does not count as an original value.
       moved.add(String(Math.round((at + offset) / 1000)));
       return at + offset;
     },
@@ -247,7 +247,7 @@ export function newPseudonyms(
     times: (text: string) => shiftTimes(text, offset, span),
     /** True if the text is replaced everywhere. Always false before the call of `replaced`. */
     isKnown: (text: string) => known.has(text),
-    /** The original values that can be replaced everywhere. `ownTexts` are texts of the suite that occur in reports. */
+    /** Returns the original values to replace everywhere. `ownTexts` are texts of the suite that occur in reports. */
     replaced: (ownTexts: string) => {
       const all = [ids, signatures, hosts, keys];
       const pseudonyms = new Set([...moved, ...all.flatMap(({ pairs }) => [...pairs.values()])]);
@@ -260,7 +260,7 @@ export function newPseudonyms(
   };
 }
 
-/** The published consumer key, even if a client wrote it in lower case or escaped. Undefined for other keys. */
+/** Finds the published consumer key, also if a client escaped it, or wrote a lower-case key in capitals. */
 export function publishedForm(consumerKey: string): string | undefined {
   const once = decoded(consumerKey);
   const forms = [consumerKey, consumerKey.toLowerCase(), once, decoded(once)];
@@ -273,14 +273,14 @@ function domainOf(name: string): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-/** True if the text can be replaced everywhere. False for texts such as 123456789 or a word, which occur by chance. */
+/** False for texts that can occur by chance, such as 123456789 or a word. They cannot be replaced everywhere. */
 function isSpecific(text: string, ownTexts: string): boolean {
   if (text.length < 8 || new Set(text.slice(0, 100)).size < 5) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;
   return !(/^[A-Za-z -]+$/.test(text) && ownTexts.includes(text));
 }
 
-/** Decodes a name or value of a form. Returns it unchanged if its encoding is invalid. */
+/** Decodes a name or value of a form. If its encoding is invalid, returns it unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));

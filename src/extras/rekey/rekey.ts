@@ -1,4 +1,4 @@
-/** Makes a shareable copy of a record, with pseudonyms, published keys and the same verdicts. Pure. */
+/** Makes a copy of a recording that can be shared, with pseudonyms, published keys and the same verdicts. Pure. */
 import { constants, createHash, sign as cryptoSign, privateEncrypt } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { autopsyKeys, readRequest } from '../../autopsy/autopsy.ts';
@@ -24,10 +24,10 @@ import { publishedConsumer, publishedCredentials } from '../../run/target/publis
 import { type Edit, editCall, editExchange, editTarget, latin1, prefixOf, throughEscapes, withBody } from './edit.ts';
 import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } from './pseudonyms.ts';
 
-/** `salt` must be random and must not be stored: with the salt, readers could compare guessed ids with pseudonyms. */
+/** `salt` must be random and must not be stored: with it, readers could check which pseudonym a guessed id gets. */
 interface RekeyOptions extends SigningKeys {
   readonly secrets: readonly Secret[];
-  /** Texts of the suite. A value that is also a word of these texts is replaced only in some places of the copy. */
+  /** Texts of the suite. If a value is also a word of these texts, it is not replaced in messages and other texts. */
   readonly ownTexts?: string;
 }
 
@@ -52,7 +52,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
   const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
   const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
   const signed: Record<SignedAgain, number> = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  // The new signatures. If one equals an original value, the copy may contain this value. So do not search for it.
+  // New signatures. If one equals an original value, the copy may contain the value, so do not search for it.
   const reproduced = new Set<string>();
   const left = originals.values();
   const rekey = (exchange: Exchange): Exchange => {
@@ -111,7 +111,7 @@ function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms
     [/(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, id],
     [/(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, id],
     [/(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, id],
-    // Path prefixes in URLs. Search for all prefixes at once, because a client run has a prefix for each call.
+    // Path prefixes in URLs. One pattern finds all prefixes, because a client run has a prefix for each call.
     [/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
   return (text) => times(sweeps.reduce((edited, [found, replace]) => edited.replace(found, replace), text));
@@ -121,7 +121,7 @@ export function exchangesOf(recording: Recording): readonly Exchange[] {
   return casesOf(recording).flatMap(({ exchanges }) => exchanges);
 }
 
-/** The most frequent unpublished consumer key. Undefined if all keys are published. */
+/** Returns the most frequent consumer key that is not published. Undefined if all keys are published. */
 export function issuedConsumerKey(recordings: readonly Recording[]): string | undefined {
   const counts = new Map<string, number>();
   for (const { request } of recordings.flatMap(exchangesOf)) {
@@ -132,7 +132,6 @@ export function issuedConsumerKey(recordings: readonly Recording[]): string | un
   return frequent === '' || publishedForm(frequent) ? undefined : frequent;
 }
 
-/** Replaces the scenario of a foreign recording, because this scenario is the name of a file of the user. */
 function withoutFileName<R extends Recording>(recording: R, number: number): R {
   if (!recording.isForeign) return recording;
   const scenario = `recording ${number}`;
@@ -183,7 +182,7 @@ function rekeyedSubject(subject: Result['subject'], pseudonyms: Pseudonyms, edit
   };
 }
 
-/** Returns the error with the place of the secret in the copy. `cases` must be sorted by number. */
+/** Returns an error that says where the copy would contain a secret. `cases` must be sorted by number. */
 export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: readonly Secret[]): LeakError {
   const leaksIn = scannerFor(secrets);
   for (const [index, { exchanges, ...noted }] of cases.entries()) {
@@ -207,14 +206,14 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return cause;
 }
 
-/** `same-fault`: the copy has the same deviation. `other-fault`: it cannot, so its signature has random bytes. */
+/** `same-fault`: the new signature deviates like the original. `other-fault`: this is impossible, so it is random. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {
   keysOf(consumerKey: string): Parameters<typeof autopsyKeys>[1] | undefined;
   readonly issued?: string;
   readonly salt: string;
-  /** Sets of deviations (ids) that explained signatures of the run. They are tried before other deviations. */
+  /** Sets of deviation ids that explained signatures of the run. They are tried before other deviations. */
   readonly explained?: readonly (readonly string[])[];
 }
 
@@ -225,7 +224,7 @@ export function signAgain(
 ): { readonly request: SentRequest; readonly text?: string; readonly signed: SignedAgain } {
   const { consumerKey: defaultKey } = publishedCredentials().credentials;
   const consumerKey = credentialOf(original, 'oauth_consumer_key') ?? '';
-  // Fall back to the issued key, because a client may change the letter case of its key.
+  // If the key is unknown, try the issued key, because a client may change the letter case of its key.
   const keys = keysOf(publishedForm(consumerKey) ?? consumerKey) ?? keysOf(issued ?? defaultKey) ?? [];
   const { evidence, candidates, text: before, read } = readRequest(original, autopsyKeys(consumerKey, keys));
   if (before === '') return { request: edited, signed: 'unsigned' };
@@ -253,7 +252,7 @@ function knownFaults(request: SentRequest, explained: readonly (readonly string[
   ];
 }
 
-/** The signature that the client would write for the edited request. Undefined if it cannot be computed. */
+/** Returns the signature that the client would write for the edited request. Undefined if it cannot be computed. */
 function signLike(evidence: RequestEvidence, { deviations, reading }: FoundDeviations): string | undefined {
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
   const { consumerSecret } = publishedConsumer(publishedForm(consumerKey) ?? '') ?? publishedCredentials().credentials;
@@ -275,7 +274,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureR
   return cryptoSign(hash, message, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
 }
 
-/** Replaces a wrong signature by random bytes in the same form. From the original, a reader could guess the secret. */
+/** Returns random bytes in the form of the signature. With the original, a reader could check guesses of the secret. */
 function wrongSignature(value: string, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const outputLength = form?.read(value).length ?? value.length;

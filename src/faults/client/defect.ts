@@ -18,10 +18,10 @@ import { type Defect, defectsOf } from '../defect.ts';
 /** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/** A request that no input can cause. A requirement that it breaks even without the defect does not count as failed. */
+/** A request that no input can cause. If a requirement fails even without the defect, this failure does not count. */
 export interface StoredRequest {
   readonly operation: Operation;
-  /** Request target with its query. The default is the path of the operation. */
+  /** Request target, including the query. Default: the path of the operation. */
   readonly target?: string;
   readonly fields: readonly Pair[];
 }
@@ -127,7 +127,7 @@ const steps = {
 type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>[0] };
 
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
-  /** The edits apply only if this pattern matches a variable and its value, such as `TZ=Europe/Berlin`. */
+  /** The edits apply only if this pattern matches an environment variable, such as `TZ=Europe/Berlin`. */
   readonly under?: RegExp;
   /** Matches reasons for which the reference client refuses an input. The faulty client sends the request anyway. */
   readonly despite?: RegExp;
@@ -228,7 +228,7 @@ function glance(body: Uint8Array) {
   };
 }
 
-/** The exchanges of the reference client for a stored request. Every answer is an empty 200. */
+/** Sends a stored request as the reference client, and returns the exchanges. Answers have status 200 and no body. */
 export async function performStored(
   { operation, target, fields }: StoredRequest,
   alterations: readonly ClientAlteration[],

@@ -19,11 +19,11 @@ const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
   'duplicates-joined-by-comma': repeatedName,
   'sorted-before-encoding': repeatedName,
   'sorted-by-key-only': repeatedName,
-  // By name, `a` comes before `a-b`. As joined text, `a-b=1` comes before `a=2`, because `-` comes before `=`.
+  // Sorted by name, `a` comes before `a-b`. As joined text, `a-b=1` comes before `a=2`, because `-` is before `=`.
   'sorted-as-joined': closeDayWith(['a', '2'], ['a-b', '1']),
-  // By bytes, `B` comes before `a`. If letter case is ignored, `a` comes before `B`.
+  // In byte order, `B` comes before `a`. If letter case is ignored, `a` comes before `B`.
   'sorted-case-insensitively': closeDayWith(['a', '1'], ['B', '2']),
-  // By bytes, `10` comes before `9`. As numbers, `9` comes before `10`.
+  // In byte order, `10` comes before `9`. In numeric order, `9` comes before `10`.
   'natural-order': closeDayWith(['sale_approved_sum', '9'], ['sale_approved_sum', '10']),
 };
 
