@@ -1,4 +1,4 @@
-/** Cases: recorded exchanges with a label that says what they test. A verdict depends on the label, not on the scenario. */
+/** Cases: recorded exchanges with a label that says what they test. Verdicts depend on the label, not the scenario. */
 import type { Operation } from '../../contracts/operations.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Exchange } from './exchange.ts';
