@@ -49,7 +49,7 @@ export function finishRun(run: RunToJudge): Result {
       const one = judgeRequirement(row, { ...run, evidence });
       return { ...one, row: asDemanded(one.row, row, run) };
     });
-    // A shard keeps only requirements that it tested, because another shard may have tested the others.
+    // In a shard, drop requirements that it did not test, because another shard may have tested them.
     return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
   };
   const judgedRows = judgeAll(run.evidence);
@@ -64,7 +64,7 @@ export function finishRun(run: RunToJudge): Result {
   const causes = [...signatures.causes, ...mistakes, ...causesOf(followed, mistakes)];
   const scored = score(
     { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.(), causes },
-    // An incomplete run or a shard is not compared with the baseline.
+    // Do not compare an aborted run or a shard with the baseline.
     aborted === undefined && !isShard ? run.scoring : { ...run.scoring, baseline: undefined },
   );
   return {
@@ -178,14 +178,14 @@ function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge
   return { ...row, outcome: 'inconclusive', blame: 'configuration', demanded: true, reason, actual: undefined, repeat };
 }
 
-/** The hint of a requirement helps only if the subject broke it. So an untested requirement does not get this hint. */
+/** Leaves out the hint of an untested requirement, because this hint helps only if the subject broke it. */
 function hintFor(row: Requirement, { outcome, hint }: Finding, exchanges: readonly number[]): string | undefined {
   if (outcome === 'pass') return undefined;
   if (outcome === 'not-applicable') return hint ?? row.arises;
   return hint ?? (outcome === 'inconclusive' && exchanges.length === 0 ? undefined : row.hint);
 }
 
-/** A fault of the suite in a scenario that tests no judged requirement. No verdict can show it, so the run aborts. */
+/** A fault of the suite that no verdict shows, because its scenario tests no judged requirement. It aborts the run. */
 function faultOfNoRow(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
   const lost = run.records.find(

@@ -27,7 +27,7 @@ import { measuredIn } from './measured.ts';
 
 type Records = readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[];
 
-/** Pure. `misconfigured` says why valid requests were refused, if credentials or address are the cause. */
+/** `misconfigured`: why valid requests were refused, if credentials or address are the cause. Pure. */
 export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'misconfigured' | 'aborted'> = {}): Evidence {
   const cases = inOrder(casesOf({ records }));
   const notSent = records.flatMap((record) => record.notSent ?? []);
@@ -102,7 +102,7 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
 }
 
-/** Requirements whose failure can make requirement `id` untestable. For example, an absent member has no type. */
+/** Requirements whose failure can prevent a test of `id`. For example, an absent member hides its type. */
 function mayHide({ id, operation }: Requirement): RequirementId[] {
   const read = operationNames
     .filter((name) => operation === 'both' || operation === name)
@@ -161,7 +161,7 @@ function circumstancesOf(
 
 type Gone = NonNullable<ReturnType<typeof goneIn>>;
 
-/** The request that crashed the target, and the requirement that it tests. The default is `…-valid-accepted`. */
+/** The request that crashed the target, and the requirement that it tests, by default `…-valid-accepted`. */
 function goneIn(records: Records, cases: readonly Case[]) {
   const place = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
   const number = place && numberOf(cases, place);
@@ -175,7 +175,7 @@ function goneIn(records: Records, cases: readonly Case[]) {
   return { after, row, reason, blame: 'subject' as const, because };
 }
 
-/** Corrects the blame of a finding if the target was unreachable, credentials are wrong, or requests were not sent. */
+/** Replaces a finding that comes from an unreachable or crashed target, wrong credentials, or requests not sent. */
 function inCircumstances(finding: Finding, testCase: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
@@ -191,7 +191,7 @@ function inCircumstances(finding: Finding, testCase: Case, circumstances: Circum
   if (misconfigured !== undefined && testCase.label.intent === 'valid' && outcome === 'fail') {
     return inconclusive(`${misconfigured}${received}`, 'configuration', { text: misconfigured });
   }
-  // The blame `configuration` means that the verdict needs a valid request, which was not sent.
+  // A finding with the blame `configuration` lacks a valid request that was not sent. Name the reason.
   if (finding.blame !== 'configuration') return finding;
   const environment = { reason: givenUp, blame: 'environment', because: { text: givenUp! } } as const;
   const isGivenUp = misconfigured === undefined && givenUp !== undefined;
@@ -240,7 +240,7 @@ function findingsOnNotSent(
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
-  // The first reason decides. A baseline may excuse a failure that caused `stopped`, so put the other reasons first.
+  // The first reason decides. Put `stopped` last, because a baseline may excuse the failure that caused it.
   const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
   return ordered.map((left) => notSentFinding(left, row, circumstances));
 }
@@ -258,7 +258,6 @@ function notSentFinding(
   return { outcome: 'inconclusive' as const, blame, actual, because, hint };
 }
 
-/** Only the reason `allow` has a hint, because a user can change only the allowance and trust-refusals. */
 function moreEffects(reason: string): string {
   return reason.includes('(trust-refusals)')
     ? 'Allow more effects, or set trust-refusals if this gateway never performs a refused request. --dry-run shows the gain of each change.'
@@ -271,7 +270,7 @@ function reasonInNotSent(row: Requirement, records: Records, circumstances: Circ
   const isValidAnswered = casesOf({ records: ofArea }).some(
     ({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined,
   );
-  // A user cannot change the reason `forbidden`. Use it only if no other exists and no valid request was answered.
+  // Prefer other reasons to `forbidden`, which a user cannot change. Use it only if no valid request was answered.
   const decisive = left.find(({ why }) => why !== 'forbidden') ?? (isValidAnswered ? undefined : left[0]);
   return decisive && notSentFinding(decisive, row, circumstances);
 }

@@ -21,7 +21,7 @@ interface Limit {
   readonly unit: string;
   /** Set for a lower limit: a gateway refuses smaller values. */
   readonly downwards?: true;
-  /** The lowest and the highest value that a case may have tested. Clocks show only whole seconds. */
+  /** The lowest and the highest value that a case may have tested, because clocks show only whole seconds. */
   readonly range?: (testCase: Case, value: number) => readonly [number, number];
 }
 
@@ -74,7 +74,7 @@ export function answersIn({ limits: found, dialect }: Measured): Observation[] {
   ];
 }
 
-/** Rounds seconds to tens, because a difference of a second is not another answer. */
+/** Rounds seconds to tens, so that a difference of one second is not reported as another answer. */
 function steady({ unit, least, most }: MeasuredLimit): string {
   if (!unit.startsWith('seconds') || least === undefined || most === undefined) return formatInterval({ least, most });
   return `about ${10 * Math.round((least + most) / 20)}`;
@@ -143,7 +143,7 @@ function memoryOf(own: readonly Case[]): Bounds {
 }
 
 // Minimum and maximum age of the timestamp, in seconds, when the gateway read the request.
-// The gateway wrote Date after that, but at most `took` seconds later.
+// The gateway wrote the Date header after that, but at most `took` seconds later.
 function behind({ exchanges: [{ request, response, startedAt, durationMs }] }: Case): readonly [number, number] {
   const took = Math.ceil(durationMs / 1000);
   const date = Date.parse(headerValues(response?.headers ?? [], 'date')[0] ?? '') / 1000;
@@ -174,7 +174,7 @@ function dialectOf(
   }
   const followed = new Set(follows.flat());
   const outcomes = new Map(own.map((testCase) => [key(testCase), isTaken(testCase)]));
-  // A refusal counts only if the same request without the deviation was accepted.
+  // An answer counts only if the same request without the deviation was accepted.
   const usable = own.filter(
     ({ label: { signedAs } }) =>
       signedAs.as.length > 0 &&
@@ -210,7 +210,7 @@ function triedIn(cases: readonly Signed[]) {
   return groupBy(all, ({ id }) => id);
 }
 
-/** Groups deviations with the same accepted requests. Drops a deviation if another has all its requests and more. */
+/** Groups deviations that occur in the same accepted requests. Drops one if another occurs in all of these and more. */
 function widest(taken: ReturnType<typeof triedIn>): [string, ...string[]][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((tries) => tries.testCase === testCase));

@@ -37,7 +37,7 @@ export function liveEffects(
   const { refused } = balance;
   const unproven = payments ? Spent.nothing : refused;
   const booked = own.plus(new Spent(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
-  // The ledger books the highest possible number of payments of a batch, so limit this number to the recorded payments.
+  // For a batch, the ledger books the most payments that it may contain. So count at most the recorded payments.
   const answered = recordedEffects(casesOf({ records }));
   const written = answered['starts-payments'];
   const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));
@@ -50,7 +50,7 @@ export function liveEffects(
     notSent: reasons.map(([reason, { length }]) => ({ reason, cases: length })).sort((a, b) => b.cases - a.cases),
   };
   if (!balance.begun) {
-    // The ledger does not know this run, so every possible effect may have happened.
+    // The ledger has no entry for this run, so every possible effect may have happened.
     const unclear = countOf(Spent.of(atMost).less(new Spent(answered['closes-day'], written, 0)));
     return { ...planned, recorded: answered, unclear, ledger: { ...atMost, unclear: 0 }, ifRefusalsAreUntrue };
   }
@@ -77,7 +77,7 @@ export function liveNotes(
   const notes = [
     ...(live.notes ?? []),
     whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
-    // This note needs --only: without --only, the report of the requirement already says that `gates` is missing.
+    // Without --only, the verdict on the requirement already says that `gates` is missing.
     only.length > 0 &&
       live.config.gates === undefined &&
       selectedIds('gateway', only).includes(ofGates) &&
@@ -104,7 +104,7 @@ function countOf({ closesDay, payments }: Spent): EffectCount {
   return { 'closes-day': closesDay, 'starts-payments': payments };
 }
 
-/** Adds a note if the mock counted more effects than the ledger, which also counts possible effects. */
+/** Adds a note if the mock counted more effects than the ledger, although the ledger also counts possible effects. */
 function againstCounters(
   { spent, carried }: LedgerBalance,
   before: LiveRun['countersBefore'],
@@ -125,10 +125,10 @@ function againstCounters(
     );
 }
 
-/** Limits the notes, because a gateway that never counts sales would give a note for each close-day. */
+/** Maximum number of notes: a gateway that never counts sales would cause a note for each close-day. */
 const maxNotes = 3;
 
-/** Adds a note if a close-day reports fewer sales than payments (section 2.2). Other clients may cause more sales. */
+/** Adds a note if a close-day reports fewer sales than payments (section 2.2). More sales may be of other clients. */
 function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
   const notes: string[] = [];
@@ -137,7 +137,7 @@ function againstReports(cases: readonly Case[]): string[] {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
-    // Only a person can free this gate, by closing the day. That resets the totals, so forget the earlier payments.
+    // Only a person can end this state of the gate, by closing the day. That resets the totals, so forget the payments.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
     if (classify(testCase) !== 'accepted') continue;
     if (operations[label.operation].effect === 'starts-payments') {

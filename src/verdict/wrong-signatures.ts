@@ -15,7 +15,7 @@ import type { Evidence, WrongSignatures } from './evidence.ts';
 export const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
-/** Explains failing requirements by deviations. `judgeAgain` judges the same run with other evidence. */
+/** Explains failed requirements by deviations in signatures. `judgeAgain` judges the run with other evidence. */
 export function findingsOnSignatures(
   rows: readonly ResultRow[],
   evidence: Evidence,
@@ -75,7 +75,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
   const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
     const own = numbers.filter(isJudged).length;
-    // The report shows two counts: wrong signatures, and requests that fail `verifies`. If the counts differ, say why.
+    // The number of wrong signatures may differ from the number of requests that fail `verifies`. If so, say why.
     const others =
       own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others fail only other requirements`;
     return {
@@ -146,7 +146,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Signs calls again to undo the deviations `ids`. If a call has other deviations, only re-encodes its signature. */
+/** Signs calls again without the deviations `ids`. If a call has others too, mends only the form of its signature. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,
@@ -189,7 +189,7 @@ const languageAliases: Readonly<Record<string, string>> = {
   'c#': 'csharp',
 };
 
-/** Signs a request again, or corrects only the `form` of its signature. Undefined without a method or a private key. */
+/** Signs a request again. With `form`, corrects only the form of its signature. Undefined if this is impossible. */
 function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: (typeof outputs)[number]) {
   const evidence = readEvidence(request);
   if (evidence.signature === undefined) return undefined;

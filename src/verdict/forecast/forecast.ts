@@ -27,7 +27,7 @@ interface Circumstances {
   readonly known?: readonly string[];
 }
 
-/** Before a run, uses the plan. After it, uses the answers. Plans runs with larger allowances, to find their gain. */
+/** Finds known defects that a run misses, by its plan or by `cases`, and allowances and settings that detect more. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
   const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
@@ -47,7 +47,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   const now = noticedWithin(allow);
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
   const { noticed: seen, unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
-  // Omit defects that the run missed although the plan detects them: a larger allowance does not help there.
+  // A larger allowance helps only for defects that the plan misses too. So omit defects that only the run missed.
   const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
   const offer = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now, set?: string): Offer => ({
     kind,
@@ -70,14 +70,14 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
     ...cheapest(({ days, payments }) => days > 0 && payments === 0),
     ...cheapest(({ days, payments }) => days === 0 && payments > 0),
   ];
-  // Adding both days and payments may cost less than adding only one of the two. Try only combinations that cost less.
+  // A few more days and payments together may cost less than many more of one kind. Try only such combinations.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
   // Try few combinations, because each combination plans a run.
   const most = Math.min(least, 24);
   const ofBoth = cheapest(({ days, payments }) => days > 0 && payments > 0 && days + payments < most);
   const whole = atLeast(wholeRun, allow);
   const all = [offer('whole', whole, noticedWithin(whole))];
-  // A run can start payments only if `recurring` names payments that may be charged.
+  // A run can start payments only if `recurring` names profiles that may be charged.
   if (config.recurring.length > 0) {
     // This allowance is enough for all cases, even if refused requests count as effects.
     const roomy = atLeast(plentiful, wholeRun);
@@ -86,7 +86,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
     const one = offer('plenty', largest, plansWith({ allow: enough }).noticedWithin(largest));
     if (one.more > all[0]!.more) all.push(one);
   }
-  // 1000 is the maximum in the schema of the configuration. A value above the number of refusals adds nothing.
+  // Plan with the highest `trust-refusals` of the schema, to count the refused requests that it would cover.
   const { believed } = plansWith({ trustRefusals: 1000 }).noticedWithin(allow);
   const maxRefusals = Math.max(believed.closesDay, believed.payments);
   const settings = settingsFor(options.live, maxRefusals).map(({ set, change }) =>
@@ -107,8 +107,8 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
   return new Set(keys);
 }
 
-// Returns a predicate for a planned request: true if the target accepted a faulty request with the same key.
-// If the target answered no such request, an accepted faulty request about the same requirement counts instead.
+// Tells for a planned request whether the target accepted a faulty request with the same key.
+// If no such request was answered, an accepted faulty request about the same requirement is enough.
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -128,12 +128,12 @@ function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
 type Live = ForecastOptions['live'];
 
 interface Setting {
-  /** The name of the setting in the configuration, and its value or its meaning. */
+  /** The name of the setting, and its value or meaning, such as `trust-refusals: 5`. */
   readonly set: string;
   readonly change: Partial<Live['config']>;
 }
 
-/** The settings that the configuration lacks. Their values serve only to plan the requests that need these settings. */
+/** Settings with which a run could send more requests. Some values are placeholders that serve only for the plan. */
 function settingsFor({ config, accepted }: Live, maxRefusals: number): Setting[] {
   const { recurring, states, controlUrl, totals, unknownEndpointId } = config;
   const trustRefusals = Math.max(config.trustRefusals, maxRefusals);
@@ -187,8 +187,7 @@ interface Step {
   readonly payments: number;
 }
 
-// Larger allowances, the cheapest first. If an allowance has more payments, its amount is enough for a whole run.
-// The caller plans a run with this allowance. The plan shows which amount is really needed.
+// Larger allowances, the cheapest first. If payments are added, the amount is that of a whole run, not the need.
 function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
   const { total } = atLeast(whole, allow)['starts-payments'];
@@ -243,7 +242,7 @@ function unnoticedOf(side: Side, isMissed: (defect: KnownDefect) => boolean): Un
   return { side: isOfClient, of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
 }
 
-/** Adds defects that a run would miss. Uses the sent cases. For clients and the mock, uses only judged requirements. */
+/** Adds the defects that a run misses. For clients and the mock, the judged requirements decide, not the sent cases. */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;

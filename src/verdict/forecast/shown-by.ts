@@ -12,7 +12,7 @@ import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
 import table from './shown-by.json' with { type: 'json' };
 
 export interface Witnesses {
-  /** Keys of cases that need no other case to show the defect. */
+  /** Keys of cases that show the defect without another case. */
   readonly alone: readonly string[];
   /** Keys of cases that show the defect only if the gateway also accepts a valid request of the operation. */
   readonly besideRight: readonly string[];
@@ -40,13 +40,13 @@ export interface StoredDefects {
 
 interface StoredGatewayDefect extends Pick<KnownDefect, 'operation'> {
   readonly summary: string;
-  /** For each broken requirement: the keys of `Witnesses` as ranges. `3 5-8` means keys 3 and 5 to 8 of `cases`. */
+  /** By requirement that the defect breaks. `3 5-8` stands for the keys 3 and 5 to 8 in `cases`. */
   readonly shows: Readonly<Record<string, readonly [alone: string, besideRight: string, atTimes: string]>>;
 }
 
 const stored = table as unknown as StoredDefects;
 
-/** The defects that a run can show, by side. The kill matrix proves what each defect breaks. */
+/** Known defects of gateways and clients. `npm run prove` tests what each defect breaks. */
 export const knownDefects: Readonly<Record<Side, readonly KnownDefect[]>> = {
   gateway: Object.entries(stored.gateway).map(([id, { operation, shows }]) => ({
     id,
@@ -77,9 +77,9 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
   return { cases: new Set(cases), defects: new Map(witnesses) };
 });
 
-/** A defect is noticed if it makes the run non-conformant. `failing` has the requirements whose failure does this. */
+/** Decides which defects a run with the cases `sent` notices: those that break a requirement in `failing`. */
 export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
-  // Requests with random or configured values are not in the table, so it is unknown which defects they show.
+  // The table lacks requests with random or configured values. So it is unknown which defects these requests show.
   const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
   const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };
   for (const [id, all] of table.defects) {
@@ -120,7 +120,7 @@ export function keysOfCases(cases: readonly Case[]): Set<string> {
   return keys;
 }
 
-/** Adds the key of doctor's requests to the unknown endpoint. Doctor sends them only if the configuration names one. */
+/** Adds the key of the requests that doctor sends to `unknownEndpointId`, if there are any. */
 export function withUnknownEndpoint(
   keys: Set<string>,
   { config, accepted }: { readonly config: Pick<LiveConfig, 'unknownEndpointId'> } & Pick<LiveRun, 'accepted'>,
@@ -137,7 +137,7 @@ export function caseKey(
   return [scenario, operation, about ?? '', openPoint ?? '', differsIn ?? ''].join('|');
 }
 
-/** A run has this key if the gateway accepted a valid request of the operation. Without it, refusals prove nothing. */
+/** The key of an accepted valid request of the operation. Without such a request, refusals prove nothing. */
 export function rightKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
@@ -149,13 +149,13 @@ export const unknownEndpointKey = 'unknown endpoint|unsigned';
 const maxMistakes = 3;
 /** If more mistakes than this explain the same failures, the report omits all of them: a long list does not help. */
 const maxAlike = 2;
-/** Ignores requirements that depend on earlier requests, because earlier requests differ from run to run. */
+/** Requirements that depend on earlier requests. They are ignored, because these requests differ from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
 
 type Pair = `${string} ${string}`;
 type Fitting = NonNullable<ReturnType<typeof fit>>;
 
-/** Known mistakes that explain all failures of an operation in a dimension. Equal explanations form one `Cause`. */
+/** Finds known mistakes that explain all failures of an operation in a dimension. Merges equal explanations. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
@@ -201,8 +201,8 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-// Picks mistakes greedily. A mistake that breaks the same requirement as a picked mistake must explain at least three
-// failures that are still unexplained, because two may be random.
+// Picks the best mistakes one by one. If two of them break the same requirement, the second must explain at least
+// three more failures, because two may be random.
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];

@@ -12,7 +12,7 @@ import type { StoredRun } from '../conclude.ts';
 /** The result of `strangerTo` if no request has values from a seed. */
 export const noRequest = 'no request depends on a seed';
 
-/** Names a request that does not come from the seed; undefined if all requests come from the seed. */
+/** Describes a request whose values do not come from the seed. Undefined if there is none. */
 export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
   const cases = recordings.flatMap(casesOf);
   return report.subject.kind === 'client'
@@ -40,7 +40,7 @@ function inputsOf(plans: readonly ClientPlan[]): ReadonlySet<string> {
   return new Set(plans.map(({ input }) => JSON.stringify(input)));
 }
 
-/** The shrunk call at a path. Empty if the path does not start at a generated call: its replay might never end. */
+/** The shrunk call at a path. Empty if the path starts at no generated call: the replay might never end. */
 function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readonly ClientPlan[]) {
   if (!drawn.some(({ generated }) => generated !== undefined && path.startsWith(`${generated.path}:`))) return [];
   try {
@@ -51,7 +51,7 @@ function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readon
   }
 }
 
-/** Finds a gateway case whose request id does not come from the seed. Cases may repeat the id of another case. */
+/** Finds a case whose request id is not from the seed. Accepts the id of any case, because cases may repeat ids. */
 function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
   const withIds = gatewayScenarios
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))

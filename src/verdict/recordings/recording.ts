@@ -10,10 +10,10 @@ import { casesOf, perScenario, type RecordedRun, type Side } from '../../record/
 import { expectedReading, isFailure } from '../../rules/client/decoding.ts';
 
 export interface Recording extends RecordedRun {
-  /** Set if another tool made the recording. The intent of the requests is unknown, and `ofSide` sets the side. */
+  /** Set if another tool made the recording. Then `side` is a default, and it is unknown which requests are valid. */
   readonly isForeign?: true;
   readonly runId?: string;
-  /** The number of entries that are not judged, because they do not call an operation of the gateway. */
+  /** Number of entries that are not judged, because they call no operation of the gateway. */
   readonly strangers: number;
   readonly unreadable?: readonly string[];
 }
@@ -39,12 +39,12 @@ export function readRecording(har: Parameters<typeof readHar>[0], name: string):
   return { side: 'client', isForeign: true, records, runId, strangers: strangers(calls.length), unreadable };
 }
 
-/** Assigns a recording of another tool to a side. Intents are unknown, so a gateway is judged only on form. */
+/** Assigns a recording of another tool to a side. A gateway is then judged only on the form of its answers. */
 export function ofSide(recording: Recording, side: Side): Recording {
   if (recording.side === side || !recording.isForeign) return recording;
   const cases = casesOf(recording).map(
     ({ scenario, number, label: { operation }, call, exchanges: [exchange] }): Case => {
-      // An omitted body must not look like an empty body, so drop the response.
+      // If the recorder left out the body, drop the response: it must not look like a response with an empty body.
       const { response: _, ...rest } = exchange!;
       const shown = lacks(call ?? {}, 'responseBody') ? { ...rest, failure: bodyLost } : exchange!;
       return { scenario, number, label: { operation, intent: 'open' }, exchanges: [shown] };
