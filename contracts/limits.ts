@@ -2,7 +2,6 @@
 
 interface Limit {
   readonly side: 'gateway' | 'client';
-  /** What a run does not test. */
   readonly topic: string;
   /** Examples of the topic, or what a run does instead, in Markdown. */
   readonly detail: string;

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { lettersAndDigits } from './alphabets.ts';
 import { type Domain, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 
-/** 8 to 32 ASCII letters and digits. A draw can repeat an id, so the caller must remove repeated ids. */
+/** A draw can repeat an id, so the caller must remove repeated ids. */
 const validRequestId: fc.Arbitrary<Labelled<string>> = textOf(lettersAndDigits, 8, 32).map((id) => valid(id));
 
 const edges: readonly Labelled<string>[] = [

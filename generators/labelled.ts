@@ -8,7 +8,7 @@ export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
   | { readonly kind: 'valid' }
-  /** A value that breaks one requirement. `atGateway` overrides the `breachAtGateway` of this requirement. */
+  /** A value that breaks exactly one requirement. `atGateway` overrides the `breachAtGateway` of this requirement. */
   | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
   /** The document does not define the value. The answer is recorded under the open point. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };

@@ -1,4 +1,4 @@
-/** Validates messages against schemas, without the judges. `x-requirement` in a schema names a broken requirement. */
+/** Validates messages against schemas, without the judges. In a schema, `x-requirement` maps rules to requirements. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
 import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
@@ -54,7 +54,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** A key is a path and a keyword: `response.gates[].gateId type`. The keyword can be `empty`, `blank` or `*` (any). */
+/** Requirements by path and keyword: `response.gates[].gateId type`. Also keywords: `empty`, `blank` and `*` (any). */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {

@@ -27,13 +27,13 @@ export interface Requirement {
   readonly basis?: Basis;
   /** Prerequisites: ids, with `*` as wildcard. A request with a failed prerequisite does not test this requirement. */
   readonly restsOn?: readonly string[];
-  /** Client requirements only: id of the gateway requirement or open point on requests that break this requirement. */
+  /** Client requirements only: the gateway requirement or open point that applies if a request breaks this one. */
   readonly breachAtGateway?: string;
   /** Client requirements only: the part of a request that the requirement checks. Schemas may misread a faulty part. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
   /** Set if a schema may miss faults that the judge finds: in all values (`part`) or in non-ASCII values (`ascii`). */
   readonly schemaSees?: 'part' | 'ascii';
-  /** If a request breaks the requirement with this id, a schema may report this requirement by mistake. */
+  /** Id of another requirement. If a request breaks it, a schema may report this requirement by mistake. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;

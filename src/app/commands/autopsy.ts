@@ -80,7 +80,7 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   }
 }
 
-/** Explains the wrong signatures of all entries. Also tests each entry for the mistakes that other entries have. */
+/** Explains the wrong signatures of all entries. Also tests each entry for the mistakes found in other entries. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: Given<'autopsy'>,

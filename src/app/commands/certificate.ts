@@ -280,7 +280,7 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
     Start the run again, or write a later date with --expires.`;
 }
 
-/** The expiry in milliseconds since the Unix epoch. Undefined if `expires` is not a date or 1 to `maxDays` days. */
+/** The expiry in milliseconds since the Unix epoch; undefined if `expires` is neither a date nor a valid number. */
 function requestedExpiry(expires = '90', start: number): number | undefined {
   if (!/^\d{1,4}$/.test(expires)) return isDay(expires) ? Date.parse(expires) + dayMs - 1 : undefined;
   const days = Number(expires);
@@ -303,7 +303,7 @@ function isDay(date: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
-/** Prints a CertificateError that `act` throws. Returns 2 for an unreadable file or no certificate, otherwise 1. */
+/** Prints a CertificateError that `act` throws, and returns 2 (unreadable file, or not a certificate) or 1. */
 export function orRefused<Operand, Flags extends { readonly json?: true | undefined }>(
   act: (operand: Operand, flags: Flags, surroundings: Pick<Surroundings, 'out' | 'remark'>) => Promise<0 | 1>,
 ) {

@@ -45,7 +45,7 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   return exitCode;
 }
 
-/** Set before the first request, so that the command can report its effects after an interruption. */
+/** `effects` is set before the first request, so that the command can report them after an interruption. */
 interface Started {
   effects?: DoctorEffects;
 }
@@ -149,7 +149,7 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-/** If the file of `ca` is unusable, the certificate cannot be checked. So a problem of trust becomes `unchecked`. */
+/** If the file of `ca` is unusable, the issuer of a certificate cannot be checked, so its problem is `unchecked`. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`

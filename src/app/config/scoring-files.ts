@@ -51,7 +51,7 @@ export async function knownFailures(path: string, mayBeNew: boolean): Promise<re
   return known;
 }
 
-/** Reads a frozen set of requirements. Throws UsageError if the statement of one requirement has changed since then. */
+/** Reads a set of requirements with frozen statements. Throws UsageError if one of these statements has changed. */
 export async function requirementSet(name: string): Promise<NonNullable<Scoring['set']>> {
   if (!setNames.includes(name))
     throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);

@@ -7,7 +7,7 @@ import { matchingPattern } from './run-flags.ts';
 
 type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
 
-/** Undefined without scoring flags and `defaultRequire`, which replaces a missing --require. Throws UsageError. */
+/** Undefined if no scoring flag is set. `defaultRequire` replaces a missing --require. Throws UsageError. */
 export async function scoringOf(
   { baseline, updateBaseline, set, failOn, require, only = [] }: ScoringFlags,
   side: 'client' | 'gateway',
