@@ -28,7 +28,7 @@ import type { ComparedRun, TakenRequests } from '../verdict/diff/difference.ts';
 import { defaultPolicy } from '../verdict/diff/verdict.ts';
 import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 
-/** Returns answered cases with the published consumer key or none. Skips scenarios that set answers or payments. */
+/** Returns answered cases with the published key or no key. Skips scenarios that set answers or payment states. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
   return cases.filter(({ scenario, exchanges: [exchange] }) => {

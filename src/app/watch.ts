@@ -20,7 +20,7 @@ interface Watching {
   readonly isSelective: boolean;
 }
 
-/** Judges the client after each change. Returns the last exit code, or 3 if a last, partial run ended with 0. */
+/** Judges the client after each change. Returns the last exit code; a pass of only some requirements counts as 3. */
 export async function watchRuns(
   { command, cwd, out, isSelective }: Watching,
   perform: (only: readonly string[] | undefined) => Promise<WatchedRun>,
@@ -79,7 +79,7 @@ type Files = ReadonlyMap<string, string>;
 /** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // How many runs in a row changed each file. A file that `runsOfOutput` runs changed is an output from then on.
+  // How many runs in a row changed each file. After `runsOfOutput` such runs, the file counts as an output for good.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>

@@ -42,7 +42,7 @@ export const filesOfRun: readonly string[] = files.map(([name]) => name).filter(
 
 type WrittenOptions = Pick<RunOptions, 'out' | 'live' | 'verbose'> & Partial<Pick<RunOptions, 'runId'>>;
 
-/** Writes a report. If it has no verdict, keeps an earlier report and returns false. Throws DiskError and LeakError. */
+/** Writes a report. Without a verdict, keeps an earlier report and returns false. Throws DiskError and LeakError. */
 export async function writeReport(
   { result, cases, recorded, shard }: ConcludedRun & { readonly shard?: StoredShard },
   options: WrittenOptions,

@@ -114,7 +114,7 @@ function withMethod(
 interface Output {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
-  /** Decodes any text without an error. The caller verifies that `write` returns the same text again. */
+  /** Decodes any text, even a malformed one. The caller verifies that `write` returns the same text again. */
   readonly read: (text: string) => Buffer;
 }
 
@@ -287,7 +287,7 @@ function maskOf(seed: Uint8Array, length: number, hash: HashName): Buffer {
   return Buffer.concat(blocks).subarray(0, length);
 }
 
-/** Facts about the decoded `oauth_signature`. If it is unexplained, `base` must be the correct base string. */
+/** Facts about the decoded `oauth_signature`. If no deviation explains it, pass the correct base string as `base`. */
 export function signatureFacts(text: string, read: ReadSignature, base?: string): Fact[] {
   const { announced } = read;
   if (announced === undefined) return fact(true, 'unknown-method')`The announced signature method is unknown.`;

@@ -126,7 +126,7 @@ interface NamedDefect {
   readonly summary: string;
 }
 
-/** Makes deviations of one step. A template has a line for each of `summary`, `developer`, `fix` not in `shared`. */
+/** Makes deviations of one step. A template has the lines `summary`, `developer` and `fix` that `shared` lacks. */
 export function inStep(
   stage: Stage,
   snippet?: SnippetTopic,

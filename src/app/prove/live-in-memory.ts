@@ -1,4 +1,4 @@
-/** Performs a live run on a mock in memory: with real order, limits and guard, but without sockets, files or waits. */
+/** Performs a live run on a mock in memory, without sockets, files or waits. Order, limits and guard are real. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   type Alteration,

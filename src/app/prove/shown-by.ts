@@ -25,7 +25,7 @@ import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn 
 
 const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
 
-/** This run has no allowance. It shows whether the request of doctor to `unknownEndpointId` already shows a defect. */
+/** A run without allowance. It tells whether the request of doctor to `unknownEndpointId` already shows a defect. */
 const doctorAlone = options('d', [0, 0], places);
 
 /** The first three runs perform every case. The others have a smaller allowance, so they perform some of the cases. */

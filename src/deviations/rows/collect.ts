@@ -11,7 +11,7 @@ const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');
 const encode = inStep('encode', 'base-string');
 
-/** If a client sends a body hash, the first two give equal signatures. So the more specific one must be first. */
+/** If a client sends a body hash, the first two deviations give equal signatures. So the more specific one is first. */
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.

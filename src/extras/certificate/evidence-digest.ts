@@ -21,7 +21,7 @@ export interface EvidenceFile {
   readonly annotations: {
     readonly bytes: number;
     readonly blockBytes: number;
-    /** The first 8 hex digits of the SHA-256 of each block. They locate a change, but cannot exclude a change. */
+    /** The first 8 hex digits of the SHA-256 of each block. They only locate a change; `digest` detects it. */
     readonly blocks: string;
   };
 }

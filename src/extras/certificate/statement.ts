@@ -25,7 +25,7 @@ export interface Statement {
     readonly failedTests: readonly string[];
     /** Risks to money that no requirement forbids; absent if there are none. */
     readonly hazards?: readonly StatedHazard[];
-    /** Facts for which in-toto has no member. in-toto allows members of others. */
+    /** Facts for which in-toto defines no member. in-toto allows further members. */
     readonly countersign: Facts;
   };
 }
