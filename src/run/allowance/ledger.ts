@@ -407,7 +407,7 @@ function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // A later `end` of another run does not count, because this run has already counted that run as unfinished.
+            // This run begins later. If it had begun before this `end`, it would have counted the other run as unfinished.
             run.hasEnded = true;
           }
       }

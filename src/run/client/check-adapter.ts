@@ -422,7 +422,7 @@ function newProbe(options: AdapterOptions, peer: Peer) {
 
   const theLasting = async (): Promise<Conversation> => {
     if (lasting === undefined || lasting.over !== undefined) {
-      // Send hello late, so that a message before hello is noticed.
+      // Send hello late, to notice a message that the adapter sends before hello.
       lasting = (await fresh({ limits: { helloAfterMs: 400, ...options.limits }, notes })).conversation;
       introduced = lasting.introduced.introduction;
     }

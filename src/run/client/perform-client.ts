@@ -360,7 +360,7 @@ export function clientLimits(scenario: ClientScenario, options: RunOptions): { c
   if (options.client?.mode === 'attach') return { calls: Number.POSITIVE_INFINITY, test: 0 };
   const deadlines = callsOf(scenario, options).map(({ deadlineMs = ordinaryDeadlineMs }) => deadlineMs);
   const calls = deadlines.reduce((sum, deadlineMs) => sum + deadlineMs, 0) + 30_000;
-  // The last planned call and the last call of the search for a smaller one may take twelve deadlines each.
+  // The last planned call may take twelve deadlines, and so may the last call of the search for a smaller failing one.
   return { calls, test: calls + 24 * ordinaryDeadlineMs + 120_000 };
 }
 

@@ -72,7 +72,7 @@ export async function sendUnsigned(
     const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
     const exchange = await send({ ...requestTo(target, 'POST'), target: path, headers }, 'none');
     calls.push({ operation, exchange });
-    // Stop here: the endpoint exists, or signatures are not checked. So the next request might have an effect too.
+    // If it is accepted, stop: the endpoint exists, or signatures are not checked. The next request may have an effect.
     if (isAccepted({ operation, exchange })) break;
   }
   return calls;
@@ -154,7 +154,7 @@ export async function withGuardedSend<T>(
     complete = true;
     return used;
   } catch (cause) {
-    // An abort only prevents further requests. All sent requests are answered and booked, so end the ledger as complete.
+    // If the examination was aborted, it counts as complete, because all sent requests are answered and booked.
     complete = signal.aborted;
     throw cause;
   } finally {

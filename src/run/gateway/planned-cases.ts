@@ -82,7 +82,7 @@ function drawnGates(seed: number, others: readonly MockGate[]): readonly Decoded
     .filter(({ label, value: { decoded } }) => label.kind === 'valid' && decoded?.isDayClosing === false)
     .map(({ value }) => value.decoded!)
     .filter((drawn) => others.every(({ gateId }) => gateId !== drawn.gateId));
-  // One gate for endpoint 1111, and five more for 1114.
+  // Six gates: one for endpoint 1111, and five more for 1114.
   const drawn = fc.uniqueArray(free, { minLength: 6, maxLength: 6, selector: ({ gateId }) => gateId });
   return fc.sample(drawn, { seed, numRuns: 1 })[0]!;
 }

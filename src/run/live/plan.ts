@@ -106,7 +106,7 @@ function planWithin(
   // Effects of all requests that may be sent, whatever the target answers.
   let possible = Spent.nothing;
   let possiblyBelieved = Spent.nothing;
-  // Before the first case, `doctor` sends one request of each operation to `unknownEndpointId`.
+  // Count the requests of `doctor` to `unknownEndpointId` before the first case, one for each operation.
   let elsewhere = config.unknownEndpointId === undefined ? Spent.nothing : new Spent(1, 1, siteOf(config).maxCharge);
   const believed = { ...refusals };
   const wronglyAccepted = { spent: Spent.nothing, closesDay: [] as string[], payments: [] as string[] };
