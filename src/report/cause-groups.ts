@@ -94,7 +94,7 @@ function formatOthers(group: CauseGroup, result: Caused): string[] {
   ];
 }
 
-/** True if the cause is a known mistake. Such a cause forms no group, because a requirement may have several. */
+/** True if the cause is a known mistake. Such causes form no groups, because a requirement may have several of them. */
 function isNamed({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }

@@ -179,7 +179,7 @@ function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Res
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 
 interface CiVerdict {
-  /** The element in junit.xml. A gap is an `error`: nothing was decided, and `skipped` would look harmless. */
+  /** The element in junit.xml. A missing verdict (`gap`) is an `error`, because `skipped` would look harmless. */
   readonly element: 'passed' | 'failure' | 'error' | 'skipped';
   /**
    * The status in ctrf.json. Inconclusive requirements are `other`: `skipped` would look harmless, `failed` would

@@ -85,7 +85,7 @@ type Content =
       readonly isRow?: boolean;
       readonly blocks: readonly Block[];
     }
-  /** The exchange that a page shows for a finding. If `inPage` is true, the page shows it without a script. */
+  /** The exchange that a page shows for a finding. If `inPage` is true, the page shows it even without a script. */
   | { readonly evidence: number; readonly inPage: boolean }
   | { readonly picture: unknown };
 
@@ -129,7 +129,7 @@ export interface Change {
   readonly kind: string;
   /** The heading under which terminal and Markdown print the change. */
   readonly heading: string;
-  /** Whether the change needs attention. */
+  /** True if the change needs attention. */
   readonly asks: boolean;
   readonly old?: Line;
   readonly new?: Line;

@@ -57,7 +57,6 @@ export function printedJson(value: unknown, indent?: number): string {
   return `${visibleJson(JSON.stringify(value, undefined, indent))}\n`;
 }
 
-/** Escapes each UTF-16 unit, as RFC 8259 section 7 requires. */
 function escapeUnits(character: string): string {
   return character
     .split('')

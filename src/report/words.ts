@@ -304,10 +304,10 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faulty requests',
 };
 
-/** A condition of every such option: each faulty request that the gateway accepts uses up a part of the allowance. */
+/** Applies to every option of `formatAllowances`: each accepted faulty request uses up a part of the allowance. */
 export const offerCondition = 'if the gateway accepts no further faulty request';
 
-/** How many known defects the run would not notice, and a line for each option that notices more. */
+/** How many known defects the run would not notice, and a line for each option with which it would notice more. */
 export function unnoticedLines(unnoticed: Unnoticed): string[] {
   const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
   const ways = offers.length === 0 ? [] : [`Ways to notice more, ${offerCondition}:`, ...offers];

@@ -39,7 +39,7 @@ export interface ResultRow {
   readonly demanded?: true;
 }
 
-/** Excuses a failure if it has a reason, has not expired, and `received` (if set) equals the received value. */
+/** A baseline entry. It excuses a failure only if it has a reason, has not expired, and `received` (if set) matches. */
 export interface BaselineEntry {
   readonly id: string;
   readonly reason?: string;
@@ -109,7 +109,7 @@ export interface Result {
   readonly challenge?: string;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** The verdict on the run; docs/reference/exit-codes.md lists the exit codes. */
+  /** The verdict on the run. docs/reference/exit-codes.md says which exit code belongs to it. */
   readonly conclusion: 'conformant' | 'partial' | 'non-conformant' | 'aborted';
   readonly aborted?: string;
   readonly unsupported?: true;

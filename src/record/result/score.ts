@@ -12,7 +12,7 @@ interface Baseline {
 }
 
 export interface Scoring {
-  /** Ids of the requirements and Pact interactions that count. The run judges all others too. */
+  /** Ids of the requirements and Pact interactions that count. The run also judges all others. */
   readonly set?: { readonly name: string; readonly ids: readonly string[] };
   readonly baseline?: Baseline;
   readonly failOn?: 'hazard';

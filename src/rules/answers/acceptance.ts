@@ -43,7 +43,7 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True if the fault may fail authentication. With a wrong media type, the signature does not cover the form fields. */
+/** True if the fault may break authentication. A wrong media type excludes the form fields from the signature. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
@@ -57,7 +57,7 @@ export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/** True for a refusal by a status of `openRefusals`: the document leaves its body open, so only the status counts. */
+/** True if the status alone shows the refusal: for statuses in `openRefusals`, the document leaves the body open. */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;

@@ -193,8 +193,8 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
   });
 }
 
-// Puts the sent rows into the order of the input. In the columns that both have, pairs rows with equal cells first, then
-// rows that differ only in the notation of amounts. Then pairs rows with the same client-orderid.
+// Puts the sent rows into the order of the input. Compares only the columns of the input. Pairs equal rows first, then
+// rows that differ only in the notation of amounts, then rows with the same client-orderid.
 function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],

@@ -76,7 +76,7 @@ interface DecodingContext {
   readonly finishedUnread: boolean;
   /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
-  /** Names of values that the client reports in any finished answer, or in an answer that tests this requirement. */
+  /** Names of values that the client reports for any finished answer, or for an answer that tests this requirement. */
   readonly exposes: ReadonlySet<string>;
 }
 
