@@ -86,7 +86,7 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
     on: 'refused',
     member: { errorMessage: (json) => `"no","errorMessage":${json}` },
   })`A refusal has two errorMessage members`,
-  // A number has no members. So every requirement fails that demands a member of a gate result.
+  // A number has no members. So each requirement that demands a member of a gate result fails.
   closeDay(
     'gate-as-number',
     ['finished-has-gates', ...slugs.map((slug) => `gate-${slug}-present` as const), 'one-result-per-gate'],

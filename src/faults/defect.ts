@@ -1,4 +1,4 @@
-/** A defect is a deliberate fault of the mock or a client; a variant is another behaviour that the document permits. */
+/** A defect is a deliberate fault of the mock or a client. A variant is another behaviour that the document permits. */
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Operation, operations } from '../../contracts/operations.ts';
 import type { TestableId } from '../../contracts/requirements/index.ts';
@@ -31,14 +31,14 @@ import { fullIds, type InArea, type Row, row, type Suffix } from '../record/row.
 type Side = 'client' | 'gateway';
 
 export interface Defect<S extends Side, Altered, Stored> {
-  /** `area/fault`. An id never changes and is never used again. */
+  /** `area/fault`. Never change an id, and never use the id of a removed defect again. */
   readonly id: string;
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Exactly these requirements must fail, to prove that their judges work. Choose them by their text, not by a run. */
+  /** Exactly these requirements must fail, which proves their judges. Choose them by their text, not from a run. */
   readonly breaks: readonly TestableId<S>[];
-  /** Set if a run cannot have the fault. Then judges get the messages of the member `stored`, which is no proof. */
+  /** Set if a run cannot have the fault. Then the judges read the messages in `stored`, which is a weaker proof. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;
@@ -52,7 +52,7 @@ type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];
 
-/** Returns a function that makes defects. Each of these defects breaks the requirements in `breaks`. */
+/** Returns a function that makes defects, which all break the requirements in `breaks`. */
 export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => D, breaks: NoInfer<R>) {
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
@@ -82,7 +82,7 @@ export const recurring = gatewayDefectsOf('recurring', 'process-recurring-paymen
 export const bothOperations = gatewayDefectsOf('close-day', 'both');
 export const transport = gatewayDefectsOf('transport', 'both');
 
-/** The end of the id of a signature requirement, after `authentication/close-day-` or `authentication/recurring-`. */
+/** The id of an authentication requirement, without `authentication/close-day-` or `authentication/recurring-`. */
 type AuthRow = Suffix<TestableId<'gateway'>, 'authentication/close-day-'>;
 
 function authDefectsOf(operation: Operation | 'both', ...areas: readonly ('close-day' | 'recurring')[]) {
@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** An edit of a gateway. `on` selects answers by their decision, and `at` selects refusals by the step that refused. */
+/** Changes of a gateway. `on` selects answers by their decision, `at` by the step that refused the request. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';
@@ -110,9 +110,9 @@ export interface GatewayEdit extends Alteration {
   readonly body?: string;
   readonly header?: Named<string | undefined>;
   readonly text?: (body: string) => string;
-  /** A function for each changed JSON member. It returns the new value; undefined removes the member. */
+  /** For each changed JSON member, a function that returns the new value, or undefined to remove the member. */
   readonly member?: Named<(json: string) => string | undefined>;
-  /** A function for each weak authentication step. It returns true if the gateway accepts what the step refuses. */
+  /** For each weak authentication step: true if the gateway accepts a request that the step refuses. */
   readonly acceptsAt?: Partial<Readonly<Record<StepName, Is>>>;
   readonly refusesIf?: Is;
   readonly refusesId?: (id: string) => boolean;
@@ -210,13 +210,13 @@ function readsPayload(change: (csv: string) => string): Alteration {
   };
 }
 
-/** Another behaviour of the mock. No requirement may fail. */
+/** A permitted behaviour that differs from the mock. No requirement may fail. */
 export interface Variant {
-  /** An id never changes and is never used again. */
+  /** Never change an id, and never use the id of a removed variant again. */
   readonly id: string;
   readonly summary: string;
   readonly openPoint?: OpenPointId;
-  /** Why the difference has no meaning. Set only if no report of a run can mention the difference. */
+  /** Why the difference does not matter. Set only if no report of a run can mention the difference. */
   readonly meaningless?: string;
   readonly alteration: Alteration;
 }
@@ -256,7 +256,7 @@ export function rightSignature(reading: Reading): string {
 type AuthDefect = typeof auth;
 type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
 
-/** A gateway that also accepts a signature over changed parts of the request. `other` returns the changed parts. */
+/** A gateway that also accepts a signature over a changed request. `other` returns the changed parts. */
 export function over(
   of: AuthDefect,
   what: string,
@@ -336,7 +336,7 @@ export function consumerFoundAs(what: string, lookedUp: (key: string) => string)
   return consumerFound(what, (key) => lookedUp(key) === consumerKey);
 }
 
-/** Changes the lines of the CSV in a payload. */
+/** Returns a function that changes the lines of the CSV in a payload. */
 export function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
   return (payload) => {
     const lines = Buffer.from(payload, 'base64').toString().replace(/\n$/, '').split('\n');

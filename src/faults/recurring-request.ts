@@ -1,4 +1,4 @@
-/** Defects of batches (2.3, 4.2, 8): gateways that handle batches wrongly, and clients that write faulty batches. */
+/** Defects of batches (sections 2.3, 4.2, 8): gateways that read batches wrongly, clients that write faulty batches. */
 import { withStatus } from '../mock/responses.ts';
 import type { Row } from '../record/row.ts';
 import * as client from './client/defect.ts';
@@ -192,7 +192,7 @@ const payloadDefects: readonly client.ClientDefect[] = [
     The CSV is encoded in ISO 8859-1, and other characters become question marks`,
 ];
 
-/** Writes the CSV. Quotes column names, and cells with a character of `special`. `inside` escapes a quoted cell. */
+/** Writes the CSV. Quotes column names, and cells with a character in `special`. `inside` escapes a quoted cell. */
 function written(
   delimiter: string,
   inside = doubled,
@@ -271,7 +271,7 @@ const cellDefects: readonly client.ClientDefect[] = [
   digits('tiny-amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell) },
   })`An amount below a millionth is written with an exponent: 0.0000001 becomes 1e-7`,
-  // The next clients send a valid number, but not the number of their input.
+  // The next clients send a valid number, but not the number in their input.
   rows('amounts-in-scale-of-first', {
     column: {
       amount: (cells) => {

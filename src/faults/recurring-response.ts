@@ -1,4 +1,4 @@
-/** Gateways whose answers to a batch violate 2.4, 4.2 or 8, or that mishandle the connection. */
+/** Gateways whose answers to a batch violate section 2.4, 4.2 or 8, or that mishandle the connection. */
 import { withBody } from '../mock/responses.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../record/exchange.ts';
 import { breaking, type GatewayDefect, recurring, transport } from './defect.ts';

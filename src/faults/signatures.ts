@@ -376,7 +376,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
     Characters outside Latin-1 are verified as question marks`,
   ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
-  // Not the deviation `duplicates-collapsed-last`: it changes all parameters, but this defect changes only the body.
+  // Do not use the deviation `duplicates-collapsed-last` here, because it changes all parameters, not only the body.
   bodyRead('last-of-equal-names', (body) => [...new Map(body)])`
     If a field occurs twice, only its last value must be signed`,
   ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),

@@ -1,4 +1,4 @@
-/** What the mock does if the interface document is silent, and the settings of the mock. */
+/** What the mock does where the interface document says nothing, and the settings of the mock. */
 
 const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
   ['A1', 'The signature follows RFC 5849 section 3.4, and covers form fields and query parameters.'],
@@ -50,21 +50,21 @@ export const assumptions = rows.map(([openPoint, assumption]) => ({ openPoint, a
 
 /** Settings that are fixed when the mock starts. */
 export interface MockSettings {
-  /** Fixed path before `/api/`, as the client sees it; empty or starting with a slash. */
+  /** The path before `/api/`, as the client sees it. It is empty, or starts with a slash. */
   readonly prefix: string;
-  /** Maximum difference between oauth_timestamp and the clock, in both directions. */
+  /** Maximum difference between oauth_timestamp and the clock of the mock, in both directions. */
   readonly timestampWindowSeconds: number;
   /** HTTP status of a close-day answer if authentication fails. */
   readonly refusalStatus: 200 | 401 | 403;
   /** Allowed CSV delimiters. The mock uses the first delimiter in this list that occurs in the header row. */
   readonly csvDelimiters: readonly string[];
-  /** A longer body is refused with 413. */
+  /** If the body is longer, the answer has status 413. */
   readonly maxBodyBytes: number;
-  /** Longer header lines are refused with 431. */
+  /** If all header lines together are longer, the answer has status 431. */
   readonly maxHeaderBytes: number;
   /** Maximum number of remembered nonces. The mock forgets the oldest nonce first. */
   readonly maxNonces: number;
-  /** Two nonces are equal if their keys are equal (RFC 5849 section 3.3: consumer, timestamp and nonce together). */
+  /** Two nonces with the same key are the same nonce (RFC 5849 section 3.3: consumer, timestamp and nonce together). */
   readonly nonceKey: (consumerKey: string, timestamp: string, nonce: string) => string;
 }
 

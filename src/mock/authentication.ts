@@ -1,4 +1,4 @@
-/** The authentication steps (section 5; RFC 5849 3.1 to 3.5). An alteration can replace parts of the signature step. */
+/** The authentication steps (section 5; RFC 5849 sections 3.1 to 3.5). Alterations can change the signature step. */
 import { createPublicKey } from 'node:crypto';
 import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
 import type { Pair } from '../protocol/form.ts';
@@ -14,7 +14,7 @@ function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
   return firstValue(oauth, 'oauth_signature_method') ?? operations[operation].signatureMethod;
 }
 
-/** The input of the signature step; undefined if the consumer has no key for the announced method. */
+/** Returns the input of the signature step. Undefined if the consumer has no key for the announced method. */
 export function signatureMaterial(reading: Reading, consumer: Consumer | undefined): SignatureMaterial | undefined {
   const announced = announcedMethod(reading.oauth, reading.operation);
   const key = consumer && keyOf(consumer, announced);
@@ -32,12 +32,12 @@ export function signatureMaterial(reading: Reading, consumer: Consumer | undefin
   };
 }
 
-/** True if the signature is correct. False also if the request has no usable URL. */
+/** False if the signature is wrong, or if the request has no usable URL. */
 export function verifies({ method, url, header, body, query, signature, key, steps }: SignatureMaterial): boolean {
   try {
     const parameters = steps.collect({ authorization: header, body, query });
     const base = steps.base(method, steps.uri(url), steps.normalize(parameters));
-    // Accept lax base64 too. Only the step `signature-base64` checks the form, so that a defect can skip that check.
+    // Also accept faulty base64. Only the step `signature-base64` refuses it, so that a defect can skip this check.
     return verifySignature(base, Buffer.from(signature, 'base64').toString('base64'), key);
   } catch {
     return false;
@@ -50,7 +50,7 @@ function keyOf(consumer: Consumer, announced: string): VerifyingKey | undefined 
   return undefined;
 }
 
-// Each key is one object, because `verifySignature` memoizes the prepared key by object.
+// Memoize, because `verifySignature` caches the prepared key for each key object.
 const hmacKeyOf = memoize(({ consumerSecret = '' }: Consumer) => ({ method: 'HMAC-SHA1', consumerSecret }) as const);
 const rsaKeyOf = memoize(({ publicKeyPem = '' }: Consumer) => {
   return { method: 'RSA-SHA256', publicKey: createPublicKey(publicKeyPem) } as const;
@@ -70,7 +70,7 @@ export const authenticationSteps = [
 
   step('token', ({ oauth }) => !firstValue(oauth, 'oauth_token'))`no token was issued`,
 
-  // Only a `has-…` step refuses an absent parameter. The steps below let it pass, so that a defect can skip one step.
+  // Only the `has-…` steps refuse an absent parameter. The next steps accept it, so that a defect can skip one step.
   step(
     'consumer',
     ({ oauth }, { world }) =>
@@ -99,7 +99,7 @@ export const authenticationSteps = [
   })`the signature is not base64`,
 
   step('signature', (reading, { world, signs }) => {
-    // If a defect skips the step `consumer`, an unknown consumer is verified with the key of the first consumer.
+    // If a defect skips the step `consumer`, verify an unknown consumer with the key of the first consumer.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
     return material !== undefined && verifies(signs(material));
   })`the signature does not verify`,

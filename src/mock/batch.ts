@@ -1,4 +1,4 @@
-/** Reads the payments of a `payload`, even of a faulty one. Each rule has its own step, which a defect can skip. */
+/** Reads the payments in a `payload`, even if it is faulty. Returns each broken rule, so that a defect can skip one. */
 import { isUtf8 } from 'node:buffer';
 
 /** The columns with rules in section 2.3, in the order of that section. */
@@ -22,7 +22,7 @@ export type RowRule =
   | 'amount-length';
 
 export interface Batch {
-  /** True if the payload is base64 of RFC 4648 section 4: standard alphabet, padded, no line breaks. */
+  /** True if the base64 follows RFC 4648 section 4: standard alphabet, padding, no line breaks. */
   readonly strictBase64: boolean;
   readonly utf8: boolean;
   readonly byteOrderMark: boolean;
@@ -36,7 +36,7 @@ export interface Batch {
 
 type Header = { readonly columns: readonly string[]; readonly quoted: readonly boolean[] };
 
-/** Decodes as much of a payload as possible; never throws. Uses the first of `delimiters` that is in the header row. */
+/** Decodes as much as possible, and never throws. Uses the first of `delimiters` that occurs in the header row. */
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also accepts base64url, missing padding and line breaks, as a lenient gateway does.
   const bytes = Buffer.from(payload, 'base64');
@@ -95,7 +95,7 @@ const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** One line, as offsets of its cells without quotes. Splitting UTF-8 by bytes is safe, because delimiters are ASCII. */
+/** A line, as offsets of its cells without quotes. UTF-8 can be split at single bytes, because delimiters are ASCII. */
 class Line {
   length = 0;
   readonly text: Buffer;
@@ -118,7 +118,7 @@ class Line {
     return this.has(column) && this.ends[column] === this.starts[column];
   }
 
-  /** Compares in Unicode characters. A character has at most four bytes, so most cells need no decoding. */
+  /** Counts Unicode characters. A character has at most four bytes, so most cells need no decoding. */
   isLonger(column: number, characters: number): boolean {
     if (!this.has(column)) return false;
     const bytes = this.ends[column]! - this.starts[column]!;
@@ -135,7 +135,7 @@ class Line {
   }
 }
 
-/** Reads RFC 4180 text with LF or CRLF. Returns false at a syntax error. `take` gets the same object each time. */
+/** Reads RFC 4180 text with LF or CRLF. Returns false at a syntax error. `take` always gets the same `Line` object. */
 function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
   const line = new Line(text);
   const { starts, ends } = line;
@@ -145,7 +145,7 @@ function readLines(text: Buffer, delimiter: number, take: (line: Line) => void):
     line.length = 0;
     for (let more = true; more; ) {
       const inQuotes = text[at] === quote;
-      const end = inQuotes ? endOfQuotes(text, at) : endOfBare(text, at, mayEnd);
+      const end = inQuotes ? endOfQuoted(text, at) : endOfUnquoted(text, at, mayEnd);
       if (end === -1) return false;
       starts[line.length] = inQuotes ? at + 1 : at;
       ends[line.length++] = inQuotes ? end - 1 : end;
@@ -159,8 +159,8 @@ function readLines(text: Buffer, delimiter: number, take: (line: Line) => void):
   return true;
 }
 
-/** End of an unquoted cell; -1 if the cell contains a quote. A lone carriage return is part of the cell. */
-function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
+/** Returns -1 if the cell contains a quote. A carriage return without a line feed is part of the cell. */
+function endOfUnquoted(text: Buffer, from: number, mayEnd: Uint8Array): number {
   const { length } = text;
   for (let at = from; ; at++) {
     while (at < length && mayEnd[text[at]!] === 0) at++;
@@ -169,8 +169,8 @@ function endOfBare(text: Buffer, from: number, mayEnd: Uint8Array): number {
   }
 }
 
-/** End of a quoted cell, after the closing quote; -1 if there is no closing quote. A `""` inside is one quote. */
-function endOfQuotes(text: Buffer, from: number): number {
+/** Returns the position after the closing quote, or -1 if there is none. A `""` inside is one quote. */
+function endOfQuoted(text: Buffer, from: number): number {
   let at = text.indexOf(quote, from + 1);
   while (at !== -1 && text[at + 1] === quote) at = text.indexOf(quote, at + 2);
   return at === -1 ? -1 : at + 1;
@@ -188,7 +188,6 @@ function newDecimalSum() {
   return {
     add: (text: Buffer, start: number, end: number): boolean => {
       let units = 0;
-      // `scale` is -1 until the decimal point.
       let scale = -1;
       for (let at = start; at < end; at++) {
         const digit = text[at]! - 0x30;
@@ -202,7 +201,7 @@ function newDecimalSum() {
       const places = Math.max(scale, 0);
       byScale[places] ??= { exact: 0n, small: 0 };
       const sum = byScale[places];
-      // Numbers are exact below 2^53, and adding numbers is much faster than adding bigints.
+      // Add numbers below 2^53 as numbers: they are exact, and much faster than bigints.
       if (end - start > 15) sum.exact += scaled(text.toString('latin1', start, end), places);
       else sum.small += units;
       if (sum.small < 2 ** 52) return true;
@@ -215,7 +214,7 @@ function newDecimalSum() {
   };
 }
 
-/** Rounds half up to two fractional digits, as in the totals of 2.2. */
+/** Rounds half up to two fractional digits, as in the totals of section 2.2. */
 export function twoFractionalDigits(amount: string): string {
   const scale = Math.max(fraction(amount).length, 2);
   const unit = 10n ** BigInt(scale - 2);

@@ -1,21 +1,21 @@
-/** A certificate authority for one mock, its certificates (RFC 5280), and a truststore for runtimes without PEM. */
+/** A certificate authority, its certificates (RFC 5280), and a truststore for runtimes that cannot read PEM. */
 import { createHmac, createPublicKey, generateKeyPairSync, privateEncrypt, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import forge from 'node-forge';
 
 interface LeafOptions {
-  /** Host names and IP addresses in the certificate; default 127.0.0.1 and localhost. */
+  /** Host names and IP addresses in the certificate. Default: 127.0.0.1 and localhost. */
   readonly names?: readonly string[];
-  /** Start and end of validity in milliseconds since the Unix epoch; default one day ago and 30 days from now. */
+  /** Start and end of the validity, in milliseconds since the Unix epoch. Default: one day ago, and in 30 days. */
   readonly notBefore?: number;
   readonly notAfter?: number;
-  /** PEM of the server's private key. Default: a new key, which takes some tenths of a second. */
+  /** The private key of the server, in PEM. Default: a new key, which takes some tenths of a second. */
   readonly key?: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Makes an authority, in some tenths of a second. `key` is PEM, and `now` milliseconds since the Unix epoch. */
+/** `now` is in milliseconds since the Unix epoch. `key` is in PEM; a new key takes some tenths of a second. */
 export function newAuthority(now: number, key = newKey()) {
   // Most clients name only the authority in an error message, so each authority has its own name.
   const authority = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
@@ -24,7 +24,7 @@ export function newAuthority(now: number, key = newKey()) {
     const certificate = forge.pki.createCertificate();
     const publicPem = createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }).toString();
     certificate.publicKey = forge.pki.publicKeyFromPem(publicPem);
-    // The first byte is below 0x80, so that DER needs no further byte for the sign.
+    // Start with a byte below 0x80. Before a higher byte, DER would need another byte for the sign.
     certificate.serialNumber = `40${randomBytes(15).toString('hex')}`;
     certificate.validity.notBefore = new Date(options.notBefore ?? now - dayMs);
     certificate.validity.notAfter = new Date(options.notAfter ?? now + 30 * dayMs);
@@ -49,7 +49,7 @@ export function newAuthority(now: number, key = newKey()) {
         { name: 'extKeyUsage', serverAuth: true },
         { name: 'subjectAltName', altNames },
         { name: 'subjectKeyIdentifier' },
-        // Strict clients, such as Python 3.13 and later, need this extension.
+        // Strict clients, such as Python 3.13 and later, require this extension.
         { name: 'authorityKeyIdentifier', keyIdentifier: root.generateSubjectKeyIdentifier().getBytes() },
       ];
       return { key, cert: forge.pki.certificateToPem(certified(key, names[0] ?? '', extensions, validity)) };
@@ -101,7 +101,7 @@ const oids = {
   sha1: '1.3.14.3.2.26',
 };
 
-/** A PKCS#12 file with one trusted certificate, not encrypted. Many readers require a MAC, so the file has one. */
+/** Returns an unencrypted PKCS#12 file with one trusted certificate. It has a MAC, because many readers require one. */
 export function truststore(certificatePem: string, password: string): Uint8Array {
   const certificate = der(forge.pki.certificateToAsn1(forge.pki.certificateFromPem(certificatePem)));
   const bag = sequence(
@@ -119,7 +119,7 @@ export function truststore(certificatePem: string, password: string): Uint8Array
 
 function macOf(safe: string, password: string): Asn1 {
   const iterations = 2048;
-  // The key is for a message authentication code: ID 3 in RFC 7292 B.3.
+  // ID 3 means a key for a message authentication code (RFC 7292 appendix B.3).
   const forMac = 3;
   const salt = randomBytes(8).toString('binary');
   const key = forge.pkcs12.generateKey(password, forge.util.createBuffer(salt), forMac, iterations, 20).getBytes();

@@ -9,7 +9,7 @@ import { type Refusal, serveRoutes, type WebAnswer } from './router.ts';
 import type { MockGate, RecurringProfile, World } from './world.ts';
 import { closeByHand, lock, putIntoClosing, removeLock, setNextAnswer, stopProfile } from './world.ts';
 
-/** Ids are strings, because they can exceed a JavaScript number. */
+/** Ids are strings, because they can be too large for a JavaScript number. */
 function viewOfWorld(world: World): object {
   return {
     endpoints: [...world.endpoints].map(([id, { gates, closings }]) => {
@@ -31,7 +31,7 @@ function viewOfProfile({ id, state, finishDate }: RecurringProfile): object {
 
 interface Member {
   readonly is: (value: JsonValue) => boolean;
-  /** Describes a valid value, in words that may follow "use". */
+  /** Describes the valid values, as a phrase that can follow the word "use". */
   readonly valid: string;
 }
 
@@ -49,7 +49,7 @@ const answerMembers: Readonly<Record<string, Member>> = {
   type: choice('process-recurring-payment-response', 'validation-error', 'error'),
   code: choice('200', '403', '500'),
   httpStatus: {
-    // A scripted answer with parameters has a body. Answers with 204, 205 and 304 cannot have a body (RFC 9110).
+    // A scripted answer with parameters has a body, but an answer with 204, 205 or 304 cannot have a body (RFC 9110).
     is: (value) => value instanceof JsonNumber && /^(?!204|205|304)[2-5]\d\d$/.test(value.text),
     valid: 'a number from 200 to 599, but not 204, 205 or 304, which have no body',
   },
@@ -193,9 +193,9 @@ function setFinishDate(world: World, id: string, body: Uint8Array): void {
 
 const host = '127.0.0.1';
 
-/** A reset restores the state that `world` has now. Throws MockError if the port cannot be opened. */
+/** A reset restores the state that `world` has at this call. Throws MockError if the port cannot be opened. */
 export async function openControl(world: World, port: number): Promise<Listener & { readonly url: string }> {
-  // A reset keeps the serial number, because no number may repeat.
+  // A reset keeps the counter of serial numbers, because no serial number may occur twice.
   const { serial: _, ...memory } = structuredClone(world);
   const reset = () => {
     Object.assign(world, structuredClone(memory));
@@ -226,7 +226,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
   const ofProgram = 'send the request from a program, to 127.0.0.1 or localhost';
   switch (refusal.why) {
     case 'type':
-      // A page of another site cannot send this type without a preflight request, so the type is required.
+      // Require this type, because a page of another site cannot send it without a preflight request.
       return answer(415, `${method} needs the Content-Type application/json`, 'send it even if there is no body');
     case 'name':
     case 'site':

@@ -1,4 +1,4 @@
-/** Gateways that answer differently from the mock, as sections 2.2, 2.4, 4.1, 4.2, 7 or RFC 9110 permit. */
+/** Gateways whose answers differ from the mock in ways that section 2.2, 2.4, 4.1, 4.2, 7 or RFC 9110 permits. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { authenticationStepNames } from '../../mock/gateway.ts';
 import {
