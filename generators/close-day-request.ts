@@ -14,7 +14,7 @@ const validRequest: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.
   relabel(id, asRequest),
 );
 
-/** Up to 4 valid totals and a valid id. A client must be able to send this request; a gateway may refuse it (A28). */
+/** A valid id and up to 4 valid totals. A client must be able to send this request; a gateway may refuse it (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
   .map(([{ value: id }, present, ...values]) => {

@@ -3,7 +3,7 @@ import type { Area, Operation } from '../operations.ts';
 
 export const dimensions = ['signing', 'payload-encoding', 'response-decoding', 'transport', 'behaviour'] as const;
 
-/** What a requirement is about. Reports list the first three dimensions first. */
+/** What a requirement is about. Reports follow the order of `dimensions`. */
 export type Dimension = (typeof dimensions)[number];
 
 /** `document`, or `profile:<name>` if the document is silent and a profile gives the answer. */

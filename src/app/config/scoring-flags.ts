@@ -7,7 +7,7 @@ import { matchingPattern } from './run-flags.ts';
 
 type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
 
-/** Undefined if no scoring flag is set. `defaultRequire` replaces a missing --require. Throws UsageError. */
+/** `defaultRequire` replaces a missing --require. Returns undefined if no scoring is asked for. Throws UsageError. */
 export async function scoringOf(
   { baseline, updateBaseline, set, failOn, require, only = [] }: ScoringFlags,
   side: 'client' | 'gateway',

@@ -69,7 +69,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   };
 }
 
-/** Calls `use` with those requests of a gateway run that the mock can verify. Throws UsageError if there are none. */
+/** Calls `use` with the requests of a gateway run that the mock can verify. Throws UsageError if there are none. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');

@@ -70,7 +70,7 @@ export function loopbackConfig(given: string): LiveConfig {
 
 const withoutFile = { ...liveDefaults, target: 'mock', recurring: [], allow: nothingAllowed, states: {} } as const;
 
-/** Flags override the file. Throws UsageError for a wrong flag, and for an unsafe or incomplete allowance. */
+/** Flags override the configuration. Throws UsageError for a wrong flag, or for an unsafe or incomplete allowance. */
 export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
   const base: LiveConfig = file ?? withoutFile;
   const target = flags.target === undefined ? base.target : checkedTarget(flags.target, `--target ${flags.target}`);
