@@ -407,7 +407,7 @@ function newTally(own: string) {
             forgotten = Math.max(forgotten, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // This run begins later. If it had begun before this `end`, it would have counted the other run as unfinished.
+            // The other run ended before this run began. If it had ended later, it would count as unfinished.
             run.hasEnded = true;
           }
       }
