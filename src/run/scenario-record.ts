@@ -16,7 +16,7 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   /** Set if --bail ended the run before this scenario. */
   readonly isLeftOut?: true;
   readonly skipped?: RecordedRun['skipped'];
-  /** The facts on adapter and client in the `ready` message of the adapter. Absent if no such message arrived. */
+  /** Facts about adapter and client, from the `ready` message of the adapter. Absent if no such message arrived. */
   readonly introduction?: Introduction;
   /** Notes on events since the end of the previous scenario, such as a restart of the adapter. */
   readonly notes?: readonly Noted[];

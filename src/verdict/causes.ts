@@ -56,7 +56,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/** Maps a failed requirement to the one that caused it. Without `elsewhere`, each of its exchanges needs a cause. */
+/** Finds the failed requirement that caused another failure. Unless `elsewhere` is set, each exchange needs a cause. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, the rest may have another cause. So keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>

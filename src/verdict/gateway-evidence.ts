@@ -191,7 +191,7 @@ function inCircumstances(finding: Finding, testCase: Case, circumstances: Circum
   if (misconfigured !== undefined && testCase.label.intent === 'valid' && outcome === 'fail') {
     return inconclusive(`${misconfigured}${received}`, 'configuration', { text: misconfigured });
   }
-  // A finding with the blame `configuration` lacks a valid request that was not sent. Name the reason.
+  // A finding with the blame `configuration` needs a valid request that was not sent. Add why it was not sent.
   if (finding.blame !== 'configuration') return finding;
   const environment = { reason: givenUp, blame: 'environment', because: { text: givenUp! } } as const;
   const isGivenUp = misconfigured === undefined && givenUp !== undefined;

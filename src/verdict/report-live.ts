@@ -128,7 +128,7 @@ function againstCounters(
 /** Maximum number of notes: a gateway that never counts sales would cause a note for each close-day. */
 const maxNotes = 3;
 
-/** Adds a note if a close-day reports fewer sales than payments (section 2.2). More sales may be of other clients. */
+/** Notes close-days that report fewer sales than payments (section 2.2). More sales may come from other clients. */
 function againstReports(cases: readonly Case[]): string[] {
   const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
   const notes: string[] = [];

@@ -180,7 +180,7 @@ export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   };
 }
 
-/** Timeouts in a row after which the run ends. `maxTimeouts` also counts requests about open points. */
+/** The run ends after so many timeouts in a row. `maxTimeouts` also counts requests about open points. */
 const maxDocumentedTimeouts = 5;
 const maxTimeouts = 20;
 

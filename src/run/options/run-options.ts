@@ -65,7 +65,7 @@ export interface ClientOptions {
   /** Host of the local gateway in base URLs. Default: 127.0.0.1. */
   readonly host?: 'localhost';
   readonly cwd: string;
-  /** From the `ready` message of the adapter, which the command reads before the run. Absent in `attach` mode. */
+  /** The content of the `ready` message, which the command reads before the run. Absent in `attach` mode. */
   readonly introduction?: Introduction;
   /** True if the client leaves out the path of its base URL. Then the run makes one call at a time. */
   readonly strays?: boolean;

@@ -8,7 +8,7 @@ export function isWholeButExceptions(patterns: readonly string[]): boolean {
   return patterns.every((pattern) => pattern.startsWith(exception));
 }
 
-/** True if a run performs every case of its scenarios. A live run may leave out cases, so it gives false. */
+/** True if a run performs every case of its scenarios. False for a live run, which may leave out cases. */
 export function performsAll({ only, path, live }: { only: readonly string[]; path?: string; live?: object }): boolean {
   return isWholeButExceptions(only) && path === undefined && live === undefined;
 }

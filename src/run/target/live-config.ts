@@ -181,7 +181,7 @@ function nameOf(source: SecretSource): string {
 /** An autopsy tries thousands of ways to sign. With a longer secret it would take minutes. */
 const maxSecretLength = 1024;
 
-/** `name`: the source, such as `the file x`. Findings never quote the secret. The result lacks an unusable secret. */
+/** `name`: the source, such as `the file x`. Findings never quote the secret. An unusable secret is left out. */
 export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): Examined {
   const text = Buffer.from(bytes).toString('utf8');
   const unmarked = text.replace(/^\uFEFF/, '');
@@ -239,7 +239,7 @@ function unusable(bytes: Uint8Array, secret: string, name: string, minLength: nu
     This cannot be the consumer secret: name the file that has the consumer secret.`;
 }
 
-/** Guesses the encoding. Text in hex or base64 must decode to readable text, because a random secret may look alike. */
+/** Guesses the encoding. Hex and base64 count only if the decoded text is readable: random text may look encoded. */
 function encodingOf(secret: string): string | undefined {
   if (/%[0-9A-Fa-f]{2}/.test(secret)) return 'percent-encoded';
   if (/^(?:[0-9a-f]{2}){8,}$/i.test(secret)) {
@@ -286,7 +286,6 @@ export interface DoctorFinding {
   readonly hint?: string;
 }
 
-/** The first line of the template is `what`, the second line is `hint`. */
 const finding = (status: DoctorFinding['status']) => (id: string) =>
   inTwoLines((what, hint): DoctorFinding => ({ id, status, what, ...(hint !== '' && { hint }) }));
 

@@ -8,7 +8,7 @@ import type { Side as Subject } from '../../record/run.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
-/** Compares the messages of two runs. `names`: names that policy rules can match. `meanings`: by exchange of NEW. */
+/** Compares the messages of two runs. `names`: what policy rules can match. `meanings`: by exchange number of NEW. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
@@ -97,7 +97,7 @@ interface Group extends Omit<Names, 'names'> {
   total: number;
   readonly exchanges: Set<number>;
   readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
-  /** By pair of names, in the order of the messages `exchanges`. `order`: all names of the first of these messages. */
+  /** Pairs of names in message order. `exchanges`: messages with the pair. `order`: all names of the first of them. */
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
 }
 
@@ -118,7 +118,6 @@ function summaryOf(answers: readonly ComparedAnswer[]) {
       const found = getOrAdd(groups, `${group} ${path}`, { group, path, ...none });
       found.total += 1;
       found.exchanges.add(exchange);
-      // If a name repeats, only its first position counts.
       const order = [...new Set(names)];
       for (const [at, name] of order.entries()) {
         const one = getOrAdd(found.present, name, { times: 0, exchanges: new Set() });

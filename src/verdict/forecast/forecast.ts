@@ -27,7 +27,7 @@ interface Circumstances {
   readonly known?: readonly string[];
 }
 
-/** Finds known defects that a run misses, by its plan or by `cases`, and allowances and settings that detect more. */
+/** Finds known defects that a run misses, and allowances or settings that detect more. Uses `cases` or the plan. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
   const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
@@ -187,7 +187,7 @@ interface Step {
   readonly payments: number;
 }
 
-// Larger allowances, the cheapest first. If payments are added, the amount is that of a whole run, not the need.
+// Larger allowances, the cheapest first. If payments are added, the total is the one that a whole run needs.
 function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
   const { total } = atLeast(whole, allow)['starts-payments'];

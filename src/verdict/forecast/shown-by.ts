@@ -40,7 +40,7 @@ export interface StoredDefects {
 
 interface StoredGatewayDefect extends Pick<KnownDefect, 'operation'> {
   readonly summary: string;
-  /** By requirement that the defect breaks. `3 5-8` stands for the keys 3 and 5 to 8 in `cases`. */
+  /** Keyed by the requirement that the defect breaks. `3 5-8` stands for the keys 3 and 5 to 8 in `cases`. */
   readonly shows: Readonly<Record<string, readonly [alone: string, besideRight: string, atTimes: string]>>;
 }
 
@@ -201,8 +201,8 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-// Picks the best mistakes one by one. If two of them break the same requirement, the second must explain at least
-// three more failures, because two may be random.
+// Picks the mistake that explains most, then the next. If two of them break the same requirement, the second must
+// explain at least three more failures, because two may be random.
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];
