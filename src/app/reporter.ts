@@ -91,7 +91,6 @@ class CountersignReporter implements Reporter {
   /** Judges a scenario by its own cases, to print its progress and to stop the run for --bail. */
   private weigh(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
     const { settled, waiting } = weighRecord(record, options);
-    // Print no line for a scenario that sent nothing and has no final finding.
     if (record.cases.length + settled.length > 0) print({ scenario: record.scenario, waiting, ...at }, settled);
     const known = options.scoring?.baseline?.known ?? [];
     for (const { id, outcome } of settled) {

@@ -64,11 +64,11 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
     defect.side === 'gateway'
       ? await performGateway([defect.alteration], overSockets)
       : await performClientInProcess(clientRun, [defect.alteration]);
-  conforming[side] ??= casesByPlace(
+  casesWithoutDefect[side] ??= casesByPlace(
     side === 'gateway' ? await performGateway([]) : await performClientInProcess(clientRun, []),
   );
   const missedByOnly = common.breaks.filter((id) => !failsUnderOnly(id, side, records));
-  return { ...common, ...judge(side, records, conforming[side]), missedByOnly };
+  return { ...common, ...judge(side, records, casesWithoutDefect[side]), missedByOnly };
 }
 
 function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord<AnyCase>[]): boolean {
@@ -105,8 +105,7 @@ export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRu
   return runClientInProcess(clientRun, [alteration]);
 }
 
-/** The cases of the mock and of the reference client without a defect, by scenario and number. */
-const conforming: Partial<Record<Side, ReadonlyMap<string, AnyCase>>> = {};
+const casesWithoutDefect: Partial<Record<Side, ReadonlyMap<string, AnyCase>>> = {};
 
 function casesByPlace(records: readonly ScenarioRecord<AnyCase>[]): ReadonlyMap<string, AnyCase> {
   return new Map(casesOf({ records }).map((one) => [placeOf(one), one]));

@@ -104,7 +104,6 @@ function escapeOf(character: string, recipe: Recipe, lowerHex: boolean): string 
   return byte === undefined ? question : inHex(Buffer.of(byte));
 }
 
-/** Returns undefined if the client escapes the character in the usual way. */
 function asciiEscapeOf(character: string, { space, plus, hex, marks, reserved, unreserved }: Recipe) {
   if (character === ' ' && space === 'plus') return '+';
   if (character === '+' && plus !== 'escaped') return plus === 'as-space' ? '%20' : '+';

@@ -102,7 +102,6 @@ function joined(pieces: readonly FormPiece[]): FormPiece[] {
   return fields;
 }
 
-/** Returns `oauth_body_hash` as a list of one parameter. Empty if the credentials already have it. */
 function bodyHash({ request, credential }: RequestEvidence): CollectedParameter[] {
   if (credential('oauth_body_hash') !== undefined) return [];
   const hash = credential('oauth_signature_method')?.endsWith('SHA256') ? 'sha256' : 'sha1';

@@ -79,19 +79,19 @@ export function createPublicKey(pem: string): PublicKey | { readonly asymmetricK
   const found = /-----BEGIN (PUBLIC KEY|RSA PUBLIC KEY|CERTIFICATE)-----([^-]+)-----END \1-----/.exec(pem);
   if (found === null) throw new Error('no PEM');
   const [, label, base64] = found;
-  const parts = partsOf(contentOf(Buffer.from(base64!, 'base64')));
+  const parts = derValuesIn(contentOf(Buffer.from(base64!, 'base64')));
   if (label === 'RSA PUBLIC KEY') return new PublicKey(parts.map(({ content }) => content));
-  const [algorithm, key] = label === 'CERTIFICATE' ? partsOf(parts[0]!.content).map(spkiOf).find(Boolean)! : parts;
-  const oid = Buffer.from(partsOf(algorithm!.content)[0]!.content).toString('hex');
+  const [algorithm, key] = label === 'CERTIFICATE' ? derValuesIn(parts[0]!.content).map(spkiOf).find(Boolean)! : parts;
+  const oid = Buffer.from(derValuesIn(algorithm!.content)[0]!.content).toString('hex');
   if (oid !== rsaEncryption) return { asymmetricKeyType: `other than rsa (${oid})` };
   // Skip the first byte of the bit string, which is the number of unused bits.
-  return new PublicKey(partsOf(contentOf(key!.content.subarray(1))).map(({ content }) => content));
+  return new PublicKey(derValuesIn(contentOf(key!.content.subarray(1))).map(({ content }) => content));
 }
 
 /** Returns the algorithm and the key of a SubjectPublicKeyInfo. Undefined for other parts of a certificate. */
 function spkiOf({ tag, content }: Der): readonly Der[] | undefined {
   if (tag !== 0x30) return undefined;
-  const parts = partsOf(content);
+  const parts = derValuesIn(content);
   return parts.length === 2 && parts[0]!.tag === 0x30 && parts[1]!.tag === 0x03 ? parts : undefined;
 }
 
@@ -146,8 +146,7 @@ interface Der {
   readonly content: Uint8Array;
 }
 
-/** Returns the DER values in these bytes. Throws for a truncated value. */
-function partsOf(bytes: Uint8Array): Der[] {
+function derValuesIn(bytes: Uint8Array): Der[] {
   const parts: Der[] = [];
   for (let at = 0; at < bytes.length; ) {
     const tag = bytes[at]!;
@@ -166,7 +165,7 @@ function partsOf(bytes: Uint8Array): Der[] {
 }
 
 function contentOf(bytes: Uint8Array): Uint8Array {
-  const [only] = partsOf(bytes);
+  const [only] = derValuesIn(bytes);
   if (only === undefined) throw new Error('no DER');
   return only.content;
 }
