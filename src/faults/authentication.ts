@@ -225,7 +225,7 @@ function isPss(reading: Reading): boolean {
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Forms of requests. For each form, a faulty gateway does not check signatures, or accepts unsigned requests. */
+/** Kinds of requests. For each kind, a faulty gateway does not check signatures, or accepts unsigned requests. */
 const forms = {
   charset: ['the Content-Type has a charset', withHeaderLike('content-type', /charset/)],
   capitals: ['the Content-Type is in capitals', withHeaderLike('content-type', /^APP/)],
@@ -245,7 +245,7 @@ const forms = {
 
 type Form = keyof typeof forms;
 
-/** For these forms, the plan also sends requests with an altered body. */
+/** For these kinds of requests, the plan also sends an altered body. */
 const changeable: readonly Form[] = ['charset', 'capitals', 'chunks'];
 
 const acceptedBodies = acceptedTexts(textOf);

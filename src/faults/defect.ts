@@ -36,7 +36,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Exactly these requirements must fail, which proves their judges. Choose them by their text, not from a run. */
+  /** Exactly these requirements must fail, to prove that their judges work. Choose them by their text, not by a run. */
   readonly breaks: readonly TestableId<S>[];
   /** Set if a run cannot have the fault. Then the judges read the messages in `stored`, which is a weaker proof. */
   readonly reach?: 'stored';

@@ -232,7 +232,7 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
     value = JSON.parse(text);
-    // Also refuse a member name that occurs twice: some programs read the first value, others the last.
+    // This also refuses a member name that occurs twice, because programs disagree which of its values counts.
     if (JSON.stringify(value) !== text) throw unusable('its payload is not JSON in its shortest form');
   } catch (cause) {
     if (cause instanceof CertificateError) throw cause;
@@ -397,7 +397,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if the start of the report does not fit the exchanges. The expiry depends on the start. */
+/** Throws CertificateError if `startedAt`, on which the expiry depends, does not fit the exchanges of the run. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
@@ -423,7 +423,7 @@ interface SeedCheck {
   readonly noRequest: string;
 }
 
-/** Throws CertificateError if a request does not come from `challenge`, or from the seed of a report of `version`. */
+/** Throws CertificateError if requests do not fit `challenge`. For a run of suite `version`, also checks its seed. */
 export function refuseOtherSeed(
   report: Result,
   version: string,

@@ -268,7 +268,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   const { refused } = needsOf(state);
   // If authentication fails, 401 and 403 are permitted too, with any body (A35).
   if (refused === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
-  // A gateway may accept a short id, because the length limits of ids apply to clients (section 2.1).
+  // A gateway may accept a short id, because only clients must keep the length limits of ids (section 2.1).
   if (state === 'id too short' && statusOf(exchange) === 'finished') return failure;
   const body = closeDayBody(exchange);
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;

@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** For each input text, whether it is an id; undefined if only some of its cells are. Clients may shift columns. */
+/** Whether all cells with this text are ids; undefined if only some are. Clients may shift columns, so use the text. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {

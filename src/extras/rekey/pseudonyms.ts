@@ -9,7 +9,7 @@ type Span = readonly [first: number, last: number];
 /** Times up to two days before or after the recording are shifted too: a time zone or a clock may be wrong. */
 const slack = 2 * 86_400_000;
 
-/** Returns the shift of all times in milliseconds, in whole seconds. It is negative: 30 days to about nine years. */
+/** Returns the shift of all times: a negative number of milliseconds, whole seconds, 30 days to about nine years. */
 export function offsetFrom(salt: string): number {
   const seconds = createHash('sha256').update(`${salt}\0time`).digest().readUInt32BE(0) % (9 * 365 * 86_400);
   return -1000 * (seconds + 30 * 86_400);

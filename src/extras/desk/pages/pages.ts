@@ -42,7 +42,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
   return pageAnswer(view.name, content, view.id);
 }
 
-/** @param live the page refreshes after changes of the engagement with this id, or of any engagement if `*` */
+/** @param live the id of the engagement whose changes refresh the page; `*` means any engagement */
 function pageAnswer(title: string, content: Markup, live?: string, status = 200): WebAnswer {
   const policy =
     `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
