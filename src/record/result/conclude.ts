@@ -76,7 +76,7 @@ export function countByDimension(
 /**
  * 0: success. 1: a failure, a gap, an outdated baseline entry, a hazard that fails the run, or a target that stopped.
  * 3: an aborted run, or a fault of the suite. Known failures do not count.
- * Shards and --accept-partial allow gaps that the configuration causes. --require overrides --accept-partial.
+ * Shards and --accept-partial allow gaps that the configuration causes. --accept-partial allows no gap from --require.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];
