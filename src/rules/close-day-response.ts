@@ -53,7 +53,7 @@ const toleratedRefusals = perCase((testCase) =>
 
 const status200OfEach = ofCloseDay((exchange, { label }) => {
   const { status } = exchange.response!;
-  // A body without the member `response` may be a transport error. If it recurs, `failuresInAnotherForm` judges it.
+  // A body without `response` may be a transport error. If such bodies recur, `failuresInAnotherForm` judges them.
   if ((isLeftOpen(label) && status !== 200) || !hasResponseMember(exchange)) return null;
   return passIf(status === 200, '200', String(status));
 });

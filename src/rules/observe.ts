@@ -191,7 +191,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
 
 const gateMembers: readonly string[] = Object.values(gateResultFields).map(({ member }) => member);
 
-/** Members of a gate result that are texts, each with the kind of its content. */
+/** Text members of a gate result, each with the kind of its content. Section 2.2 leaves the form of the texts open. */
 const valueForms = [
   ['saleApprovedCount', 'count'],
   ['saleAmount', 'amount'],
@@ -284,7 +284,7 @@ function answerBesideTwin(testCase: Case, cases: readonly Case[]): string {
   const twin = namedTwin(testCase, cases);
   const comparable = twin === undefined ? hasAcceptedNeighbour(testCase, cases) : classify(twin) === 'accepted';
   if (comparable) return classify(testCase);
-  // Even if the twin was refused, an acceptance of this case is evidence.
+  // If the twin was refused, only an acceptance of this case is evidence.
   const alone = twin !== undefined && classify(twin) === 'refused' && classify(testCase) === 'accepted';
   return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }

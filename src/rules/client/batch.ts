@@ -193,7 +193,7 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
   });
 }
 
-// Puts the sent rows into the order of the input. Compares only the columns of the input. Pairs equal rows first, then
+// Puts the sent rows into the order of the input. Compares only columns that both have. Pairs equal rows first, then
 // rows that differ only in the notation of amounts, then rows with the same client-orderid.
 function inGivenOrder(
   columns: readonly string[],
@@ -300,7 +300,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** The delimiter that gives the most known column names. If several give as many, the one with the most cells. */
+/** The delimiter that gives the most known column names. If several give the same number, the one with most cells. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));

@@ -41,7 +41,7 @@ interface Altered {
   readonly row?: RequirementId;
 }
 
-/** True if both are about ids, amounts or rows. Then an input that breaks `about` is no evidence for `id`. */
+/** True if both requirements are about ids, amounts or rows. Then an input that breaks `about` cannot test `id`. */
 function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
@@ -74,7 +74,7 @@ function alteredCell(testCase: ClientCase, exchange: Exchange): Altered | 'nothi
       !(column === 'client-orderid' && given === '') &&
       !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
   );
-  // Report first a change that breaks the tested requirement. The client may change other values in every request.
+  // Prefer a change that breaks the tested requirement. The client may change other values in every request.
   const changed = changes.find((one) => rowOf(one) === testCase.label.about) ?? changes[0];
   if (changed !== undefined) {
     const { column, given, sent } = changed;
@@ -183,7 +183,7 @@ export function isWireCase({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && untrustedCertificate(label) === undefined;
 }
 
-/** True if the client must send a request. A case that tests only how it decodes an answer needs no request. */
+/** True if the client must send a request. A case that tests only the decoding of an answer needs no request. */
 function isAskedToSend(testCase: ClientCase): boolean {
   return isWireCase(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
 }
@@ -263,7 +263,7 @@ const gaps: readonly Gap[] = [
   { loss: 'address', matters: ({ address }) => address, isFailureOnly: true },
 ];
 
-/** True if the record may lack or change bytes that the client sent. */
+/** True if the record may lack bytes that the client sent, or may have other bytes instead. */
 export function isDoubtful(testCase: ClientCase): boolean {
   return gaps.some(({ loss }) => loss !== 'address' && lacks(testCase.call, loss));
 }
