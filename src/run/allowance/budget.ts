@@ -122,7 +122,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
     // Even without wrong acceptances, the allowance would be too small. So they are not the reason.
     if (!fits(spent.less(wrong.spent).plus(keep.all))) return reservedForValid(doubt);
   }
-  // Before the first effect, reserve nothing: with an allowance of one, the run could send only a valid request.
+  // Before the first effect, reserve nothing. With a reserve, an allowance of one would permit only a valid request.
   const isFirst = spent.less(done.carried)[count] === 0;
   const keptWithoutDoubt = isFirst ? undefined : keep?.first;
   const kept = doubt === undefined ? keptWithoutDoubt : keep?.all;

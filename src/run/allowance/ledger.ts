@@ -342,7 +342,7 @@ const examinationPrefix = 'doctor-';
 type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
 
 interface Run {
-  /** Index of the first line of the run. This is not its `start` if somebody removed lines from the ledger. */
+  /** Index of the first line of the run. If somebody removed lines from the ledger, this may not be its `start`. */
   readonly at: number;
   hasEnded: boolean;
   readonly reserves: Reserved[];

@@ -149,7 +149,7 @@ function decodingsOf(payload: string): readonly string[] {
   return [...all];
 }
 
-/** Reads a blank as `+`, because form decoding may have replaced `+`. Also decodes padded texts that are joined. */
+/** Reads a blank as `+`, because form decoding may have replaced `+`. Also decodes several padded texts in a row. */
 function fromBase64(text: string): string {
   const parts = text.replaceAll(' ', '+').match(/[^=]+=*/g) ?? [];
   return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64'))).toString('utf8');

@@ -72,7 +72,7 @@ export async function sendUnsigned(
     const headers = [['Content-Type', 'application/x-www-form-urlencoded']] as const;
     const exchange = await send({ ...requestTo(target, 'POST'), target: path, headers }, 'none');
     calls.push({ operation, exchange });
-    // If it is accepted, stop: the endpoint exists, or signatures are not checked. The next request may have an effect.
+    // Stop after an acceptance: the endpoint exists, or signatures are not checked. The next request may have effects.
     if (isAccepted({ operation, exchange })) break;
   }
   return calls;

@@ -209,7 +209,7 @@ export function withUniqueIds(plan: RequestPlan, key: string): RequestPlan {
   return { ...plan, body };
 }
 
-/** Makes an id from `key`. One of its first 8 characters is a letter, because some faults change the letter case. */
+/** Makes an id from `key`. Its first 8 characters have a letter, because some faults change the letter case. */
 export function drawnId(key: string, length: number): string {
   const digits = hashOf(key);
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);

@@ -154,7 +154,7 @@ function sizeAt(all: readonly string[], at: number): number {
   if (/[1-9]/.test(character)) return 9;
   if (/e/i.test(character) && /\d/.test(all[at - 1] ?? '')) return 1;
   if (at === 1 && all[0] === '0' && /x/i.test(character)) return 1;
-  // If such a word is between hyphens, keep it, because the case tests if a firewall blocks it.
+  // Keep these words between hyphens, because the case tests if a firewall blocks them.
   const kept = [...all.join('').matchAll(/(?<=^|-)(?:or|union|select|drop)(?=-|$)/g)];
   if (kept.some(({ index, 0: word }) => index <= at && at < index + word.length)) return 1;
   return /[A-Za-z]/.test(character) ? 26 : 1;

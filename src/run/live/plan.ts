@@ -390,7 +390,7 @@ function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
     .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
-/** Chooses the valid request to send first: if possible, one about a requirement. */
+/** The valid request to send first, if possible one about a requirement. If it is accepted, refusals are believed. */
 function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
     const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';

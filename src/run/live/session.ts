@@ -132,7 +132,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
     goneAfter: () => goneAfter,
     settle(operation, exchange) {
       settling[operation] = exchange;
-      // Compute the reason here only once: answers may have megabytes, and `over` is called before each case.
+      // Compute the reason here, not in `over`: answers may have megabytes, and `over` is called before each case.
       refused = credentialFailureReason({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
     },
     over(afterFirstValid) {

@@ -6,7 +6,7 @@ import type { ClientScenario, Scenario } from '../../plan/scenario.ts';
 import type { Shard } from '../../record/result/result.ts';
 import { selectedIds } from './selection.ts';
 
-/** Selects scenarios by requirement id. If no scenario names a requirement, selects all scenarios of its operation. */
+/** If no scenario names a requirement, every response tests it. Then all scenarios of its operation are selected. */
 export function selectScenarios<S extends (Scenario | ClientScenario) & { readonly slow?: boolean }>(
   all: readonly S[],
   ids: readonly string[],
