@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Finds a cause for each requirement that did not pass. `mistakes`: known mistakes that explain failures. */
+/** Finds a cause for each requirement that did not pass. In each mistake, the first requirement explains the rest. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');

@@ -193,7 +193,7 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
   );
 }
 
-/** Returns a note if a Host header differs from the called address. The suite verifies signatures with this header. */
+/** A note if a Host header differs from the called address. The suite verifies signatures with Host, as gateways do. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
   const others = calls.flatMap((testCase) => {
     const { asked } = testCase.call;

@@ -229,7 +229,7 @@ function repeatsAcross(calls: readonly SentCall[]): Found[] {
       const earlier = ({ id }: Effect) => sentTo.get(keyOf(endpoint, id)) ?? sentTo.get(keyOf('redirected', id));
       const known = effects.filter(earlier);
       const silent = operation === 'close-day' && isObserved ? lastClose.get(endpoint) : undefined;
-      // An observed close-day counts as repeated if one less than five minutes earlier had no answer or HTTP 5xx.
+      // If a close-day got no answer or HTTP 5xx, an observed close-day within five minutes counts as its repetition.
       const isSoon = silent !== undefined && effects.length > 0 && startedAt - silent.startedAt < 5 * 60 * 1000;
       const unanswered = isSoon ? silent : undefined;
       const before = known[0] === undefined ? unanswered : earlier(known[0]);

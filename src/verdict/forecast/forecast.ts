@@ -27,7 +27,7 @@ interface Circumstances {
   readonly known?: readonly string[];
 }
 
-/** Finds known defects that a run misses, and allowances or settings that detect more. Uses `cases` or the plan. */
+/** Finds known defects that a run misses, and allowances or settings that detect more. Before a run, uses its plan. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
   const { cases, before = nothingBefore, known = [] } = circumstances;
   const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
@@ -107,7 +107,7 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
   return new Set(keys);
 }
 
-// Tells for a planned request whether the target accepted a faulty request with the same key.
+// Returns a function: true for a planned request if the target accepted a faulty request with the same key.
 // If no such request was answered, an accepted faulty request about the same requirement is enough.
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
@@ -187,7 +187,7 @@ interface Step {
   readonly payments: number;
 }
 
-// Larger allowances, the cheapest first. If payments are added, the total is the one that a whole run needs.
+// Larger allowances, the cheapest first. If payments are added, the total is enough for a whole run.
 function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
   const { total } = atLeast(whole, allow)['starts-payments'];

@@ -77,7 +77,7 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
   return { cases: new Set(cases), defects: new Map(witnesses) };
 });
 
-/** Decides which defects a run with the cases `sent` notices: those that break a requirement in `failing`. */
+/** Which defects a run with the cases `sent` notices. `failing`: requirements that can make it non-conformant. */
 export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
   // The table lacks requests with random or configured values. So it is unknown which defects these requests show.
   const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
