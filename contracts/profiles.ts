@@ -47,7 +47,7 @@ const strict = {
   answers: [],
 } as const satisfies Profile;
 
-/** Every value of `--profile`. */
+/** Every value of `--profile`. The default on the mock is `strict`, because the behaviour of the mock is known. */
 export const profiles = [rfc5849, strict] as const satisfies readonly Profile[];
 
 export type ProfileName = (typeof profiles)[number]['name'];

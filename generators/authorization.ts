@@ -314,7 +314,7 @@ export const wrongSignature: fc.Arbitrary<{ readonly edge: string; readonly chan
 
 export const authorizationHeaders = { edges: headerEdges, edge: edgeHeader };
 
-/** Flips one bit of the base64 signature. If `at` is greater than the number of bits, it wraps around. */
+/** Flips bit `at` of a base64 signature, counted from the start, modulo the number of bits. Keeps the length. */
 export function bitFlipped(at: number): (signature: string) => string {
   return (signature) => {
     const bytes = Buffer.from(signature, 'base64');
@@ -323,7 +323,7 @@ export function bitFlipped(at: number): (signature: string) => string {
   };
 }
 
-/** Swaps the case of one letter. A signature without letters is too improbable (10^-20) to handle. */
+/** Swaps the case of letter `at`, which wraps around. A signature without letters is too improbable (10^-20). */
 export function caseSwapped(at: number): (signature: string) => string {
   return (signature) => {
     const letters = [...signature.matchAll(/[a-z]/gi)].map(({ index }) => index);

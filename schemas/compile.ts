@@ -1,4 +1,4 @@
-/** Compiles schemas to validation functions on first use. In `dist`, precompiled functions replace this file. */
+/** Compiles schemas to validation functions on first use. `dist` has precompiled functions instead, to load faster. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { default as standalone } from 'ajv/dist/standalone/index.js';
 import { default as addFormats } from 'ajv-formats';

@@ -243,7 +243,7 @@ function typeWordOf(type: string): string {
   return words[type] ?? type;
 }
 
-/** Converts `/gates/0/gateId` (RFC 6901) to `gates[0].gateId`. `whole` is the validated value, which may have lists. */
+/** Converts `/gates/0/gateId` (RFC 6901) to `gates[0].gateId`. The value `whole` shows which steps are indexes. */
 function formatPointer(pointer: string, whole: unknown): string {
   let path = '';
   let at = whole;

@@ -15,7 +15,7 @@ export interface RequestFindings {
   readonly unread: readonly ('header' | 'csv')[];
 }
 
-/** Returns the broken requirements that schemas detect. Throws RangeError for a too long message. */
+/** Returns the broken requirements that schemas detect. `authorization`: the header. Throws RangeError if too long. */
 export function validateRequest(
   operation: Operation,
   authorization: string | undefined,

@@ -9,7 +9,7 @@ import { shortenedSentences, visible } from '../report/visible.ts';
 import { UsageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
-/** Prints a document. If `html` is a path, also writes a page, and throws UsageError if it cannot be written. */
+/** Prints a document, or with `json` the text of `data`. Also writes a page to `html`, or throws UsageError. */
 export async function printDocument(
   document: Document,
   data: () => string,

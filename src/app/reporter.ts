@@ -27,7 +27,7 @@ import { bail, contractsTitle, reporterVariable, unrecorded } from './engine.ts'
 import { printMessage } from './print.ts';
 import { printRun, writeReport } from './write-report.ts';
 
-/** Playwright calls this function with `new`. For --list, returns a reporter that prints nothing. */
+/** Playwright calls this function with `new`. For --list, the reporter prints nothing, so Playwright prints. */
 export default function newReporter({ _mode }: { readonly _mode?: string } = {}): Reporter {
   // Adapters inherit the variables of the workers. An adapter that uses Playwright must not get this reporter.
   delete process.env[reporterVariable];

@@ -152,7 +152,7 @@ function restRemarks(rest: string): string[] | undefined {
   return [`${what} after the body was left out.`];
 }
 
-/** If the length of a body is unknown, it ends before the next message, or at the end of the text. */
+/** A body of unknown length ends before the next message, or at the end of the text. */
 function uncounted(whole: Uint8Array): CountedBody {
   const text = Buffer.from(whole).toString('latin1');
   const next = text.search(new RegExp(`(?:^|\\n)${message.source}|(?<=[^\\s])HTTP/1\\.[01] \\d{3} [A-Z]`));

@@ -131,8 +131,8 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  // Skip two deviations that affect different parts: their leaders, or one of the two alone, gave the same result.
-  // Each deviation must also be independent of the leader of the other, and so must the leaders.
+  // Skip two deviations that share no part: one of them alone, or their two leaders, gave the same result.
+  // If both have leaders, a deviation and its leader must share no part with the other deviation and its leader.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);

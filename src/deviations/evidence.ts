@@ -51,7 +51,7 @@ function placeOfCredentials(header: readonly FormPiece[], query: readonly FormPi
   return header.length > 0 ? 'header' : undefined;
 }
 
-/** Returns the parameters of a form or a query, in order. `writtenName` and `writtenValue` keep percent escapes. */
+/** Returns the parameters of a form or a query, in order. `writtenName` and `writtenValue` keep escapes, in UTF-8. */
 export function writtenPairs(bytes: Uint8Array): FormPiece[] {
   return piecesOf(bytes).map((one) => ({
     ...one,

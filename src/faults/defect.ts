@@ -38,7 +38,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly summary: string;
   /** Exactly these requirements must fail, to prove that their judges work. Choose them by their text, not by a run. */
   readonly breaks: readonly TestableId<S>[];
-  /** Set if a run cannot have the fault. Then the judges read the messages in `stored`, which is a weaker proof. */
+  /** Set if a run cannot have the fault. Judges then read the messages in `stored`. This proves nothing about runs. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;

@@ -149,7 +149,7 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-/** If the file of `ca` is unusable, the issuer of a certificate cannot be checked, so its problem is `unchecked`. */
+/** Without a usable file of `ca`, the issuer of a certificate cannot be checked: its problems become `unchecked`. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`

@@ -80,7 +80,7 @@ async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings):
   return gatewayTarget(flags, env, remark);
 }
 
-/** Requests that --measure sends by default: enough for any gateway that follows RFC 5849. */
+/** By default --measure sends at most this many requests: enough for any gateway that follows RFC 5849. */
 const usualMeasure = 600;
 
 /** Returns the options of a run against a gateway, by default the built-in mock. Throws UsageError. */

@@ -153,7 +153,7 @@ type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
 
-/** Replaces --last-failed by --only (what did not pass) and the seed of the last run. Throws UsageError. */
+/** Replaces --last-failed with --only (what did not pass) and the last seed. Throws UsageError if nothing is left. */
 export async function withLastFailed<Own extends Flags<'lastFailed' | 'only' | 'out' | 'seed' | 'challenge'>>(
   given: Own,
   tested: Tested,

@@ -33,7 +33,7 @@ export interface Kill {
   readonly failing: readonly string[];
   /** Requirements in `breaks` that would not fail in a run with `--only ID`. Undefined if `reach` is set. */
   readonly missedByOnly?: readonly string[];
-  /** Set if only stored messages can show the defect, not a run. Stored messages prove no requirement. */
+  /** Set if only stored messages can show the defect. They do not prove that a run tests the requirements. */
   readonly reach?: 'stored';
   /** Why the run has no verdict. Such a defect does not count as killed. */
   readonly crashed?: string;

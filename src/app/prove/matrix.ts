@@ -12,7 +12,7 @@ interface Matrix {
   readonly stray: readonly string[];
   /** Requirements in `breaks` that would not fail with `--only ID`, each as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** Testable `required` requirements that no defect shows, neither in a run nor in stored messages. */
+  /** Testable `required` requirements that no defect proves (see `maxBroken`), in a run or in stored messages. */
   readonly unproven: readonly string[];
   /** Testable `required` requirements that no run proves, but that fail in stored messages with a defect. */
   readonly inRecordsAlone: readonly string[];

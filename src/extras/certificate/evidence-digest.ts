@@ -103,7 +103,7 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
   return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
 }
 
-/** Computes the digests of a file. By default, the block size is so large that there are at most `maxBlocks` blocks. */
+/** Computes the digests of a file, in blocks of `given` bytes. By default there are at most `maxBlocks` blocks. */
 export function described(name: string, file: PartedFile, given?: number): EvidenceFile {
   const blockBytes = given ?? Math.max(256, 2 ** Math.ceil(Math.log2(file.length / maxBlocks)));
   const whole = createHash('sha256');

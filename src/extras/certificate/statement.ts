@@ -397,7 +397,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if `startedAt`, on which the expiry depends, does not fit the exchanges of the run. */
+/** `startedAt` sets the expiry. Throws CertificateError unless it is at most `durationMs` before the first exchange. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],

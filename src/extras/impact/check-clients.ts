@@ -222,7 +222,7 @@ interface ImpactRuns {
   readonly calls: Readonly<Record<Operation, { readonly input: CallInput }>>;
 }
 
-/** Checks one client after the other, on loopback addresses. Both `runs` must be gateway runs with exchanges. */
+/** Checks one client after the other, on loopback addresses. `old` and `fresh` must be gateway runs with exchanges. */
 export async function checkClients(
   clients: readonly StoredClient[],
   runs: ImpactRuns,

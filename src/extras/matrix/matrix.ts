@@ -173,7 +173,7 @@ export function relisted(
   return [...listed, ...[...known.values()].map(({ waits: _, ...one }) => ({ ...one, unlisted: true as const }))];
 }
 
-/** Adds a finished run to its cell. If the state or a verdict is not the same as before, also adds a change. */
+/** Adds a finished run to its cell. If the state or a verdict differs from before, also adds a change. */
 export function withRun(
   matrix: ImplementationMatrix,
   finished: FinishedCell,

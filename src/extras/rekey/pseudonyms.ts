@@ -260,7 +260,7 @@ export function newPseudonyms(
   };
 }
 
-/** Finds the published consumer key, also if a client escaped it, or wrote a lower-case key in capitals. */
+/** The published key, even if a client escaped it or wrote a lower-case key in capitals. Undefined for other keys. */
 export function publishedForm(consumerKey: string): string | undefined {
   const once = decoded(consumerKey);
   const forms = [consumerKey, consumerKey.toLowerCase(), once, decoded(once)];

@@ -121,7 +121,7 @@ export function exchangesOf(recording: Recording): readonly Exchange[] {
   return casesOf(recording).flatMap(({ exchanges }) => exchanges);
 }
 
-/** Returns the most frequent consumer key that is not published. Undefined if all keys are published. */
+/** Returns the most frequent consumer key. Undefined if this key is published, or if no request has a key. */
 export function issuedConsumerKey(recordings: readonly Recording[]): string | undefined {
   const counts = new Map<string, number>();
   for (const { request } of recordings.flatMap(exchangesOf)) {
