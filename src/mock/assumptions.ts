@@ -60,7 +60,7 @@ export interface MockSettings {
   readonly csvDelimiters: readonly string[];
   /** If the body is longer, the answer has status 413. */
   readonly maxBodyBytes: number;
-  /** If all header lines together are longer, the answer has status 431. */
+  /** If the request target and all header lines together are longer, the answer has status 431. */
   readonly maxHeaderBytes: number;
   /** Maximum number of remembered nonces. The mock forgets the oldest nonce first. */
   readonly maxNonces: number;

@@ -1,4 +1,4 @@
-/** Public test keys that the mock and its clients share by default. Never use these keys elsewhere. */
+/** Published test keys that the mock and its clients share by default. Never use these keys elsewhere. */
 import { createPublicKey } from 'node:crypto';
 
 export interface Identity {

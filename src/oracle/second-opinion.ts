@@ -136,7 +136,7 @@ function library(): OAuth {
     hash_function: () => '',
   });
   const encodeText = oauth.percentEncode.bind(oauth);
-  // `unescapeText` writes a byte that is not UTF-8 as a lone surrogate. The library cannot encode it, so do it here.
+  // `unescapeText` writes a byte that is not UTF-8 as a lone surrogate. The library cannot encode surrogates.
   oauth.percentEncode = (text) =>
     text
       .split(/([\udc80-\udcff])/u)

@@ -103,7 +103,7 @@ export class Conversation {
     if (!this.#isClosing) this.#ping();
   }
 
-  /** Sends a case and waits. The deadline grows by `startMs` for the start of the process, and with slow pongs. */
+  /** Sends a case and waits for its answer. Slow pongs, and `startMs` for the process start, extend the deadline. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
     // A round trip of up to 100 ms is normal, so it does not extend a deadline. Without a pong, `slowness` is 1.

@@ -6,7 +6,7 @@ export const defaultLimits = {
   readyMs: 60_000,
   /** The adapter is stuck if its answer is missing this many milliseconds after the deadline of a case. */
   lateMs: 2_000,
-  /** Minimum deadline in milliseconds after a hang, because each hang shortens later deadlines. */
+  /** Each hang shortens later deadlines, but not below this many milliseconds. */
   hurriedMs: 2_500,
   /** Maximum milliseconds from the message `bye` to the end of the process. */
   byeMs: 5_000,
@@ -52,8 +52,8 @@ export class RetryBudget {
   }
 
   /**
-   * Returns limits for a case: `deadlineMs` without progress messages, `maxMs` with them. Each hang in a row halves the
-   * time, but not below three times the slowest answer, because most clients hang again. Then both limits are equal.
+   * Returns limits for a case: `deadlineMs` without progress messages, `maxMs` with them. If shortened, both are equal.
+   * Most clients hang again, so each hang in a row halves the time, but not below three times the slowest answer.
    */
   timeFor(
     deadlineMs: number,

@@ -260,7 +260,7 @@ function requestUrl(baseUrl: string, operation: Operation, endpointId: string): 
   return { scheme: parts[1]!.toLowerCase(), host: parts[2]!, target };
 }
 
-/** The step values that the client reports. Names with `_b64` have bytes in base64; `parameters` is form-encoded. */
+/** The step values that the client reports. `…_b64` values are bytes in base64; `parameters` is form-encoded. */
 function stagesOf(done: Steps): Readonly<Record<string, string>> {
   const batch: Record<string, string> =
     done.csvBytes === undefined ? {} : { csv_b64: encodeBase64(done.csvBytes), payload: done.payload };
