@@ -44,7 +44,7 @@ export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   return options.finalNewline === false ? text.slice(0, -lineEnd.length) : text;
 }
 
-/** Reads lines that end in LF or CRLF. Throws `malformed-csv`, also if rows differ in length, or `byte-order-mark`. */
+/** Reads lines with LF or CRLF. Throws `byte-order-mark`, or `malformed-csv`, for example if a row lacks a cell. */
 export function decodeCsv(text: string): DecodedCsv {
   if (text.startsWith('\ufeff')) {
     throw new ProtocolError('byte-order-mark', 'the CSV starts with a byte-order mark', {

@@ -21,7 +21,7 @@ export interface CaseLabel {
   readonly edge?: { readonly generator: string; readonly name: string };
   /** The measured limit and the tried value. If `again` is set, the nonce of request number `value` is repeated. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** Signed with the first deviation of each list in `follows` and of `as`. All ids in `as` give the same signature. */
+  /** Signed with the first id of `as` and of each list in `follows`. All ids of `as` give the same signature. */
   readonly signedAs?: {
     readonly probe: string;
     /** The known deviations of the gateway. A list has several ids if no request has distinguished them yet. */

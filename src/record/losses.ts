@@ -1,4 +1,4 @@
-/** Parts of an exchange that a recorder can lose or damage. The field `incomplete` contains these phrases. */
+/** Parts that a recorder can lose or damage, as phrases in `incomplete`. The local gateway adds other phrases. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',

@@ -158,7 +158,7 @@ function mimeTypeOf(headers: readonly Header[]): string {
   return headerValues(headers, 'content-type')[0] ?? unknownType;
 }
 
-/** A URL that every HAR viewer can parse. If the sent URL differs, `_countersign.url` contains its parts. */
+/** A URL (RFC 9112 3.3) that every HAR viewer can parse. If the sent URL differs, `_countersign.url` has its parts. */
 function urlOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 'target'>): string {
   const origin = URL.canParse(`${scheme}://${host}`) ? `${scheme}://${host}` : `${scheme}://unknown.invalid`;
   if (/^https?:\/\//i.test(target) && URL.canParse(target)) return target;

@@ -288,7 +288,7 @@ function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
-/** Labels of `extra` in junit.xml. The default is the name of the field. A field with an empty label is omitted. */
+/** Labels of the fields of `extra` in junit.xml. Default: the field name. A field with an empty label is omitted. */
 const labels: Readonly<Record<string, string>> = {
   statement: 'requirement',
   actual: 'received',

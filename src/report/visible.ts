@@ -59,7 +59,7 @@ export function printedJson(value: unknown, indent?: number): string {
 
 function escapeUnits(character: string): string {
   return character
-    .split('')
+    .split('') // RFC 8259 section 7: each UTF-16 unit has its own escape.
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('');
 }

@@ -160,7 +160,7 @@ export function temporaryFolder(
   }
 }
 
-/** Writes all or nothing. Throws node:fs errors, and EEXIST if a non-empty old file does not start like `over`. */
+/** Writes all or nothing. Throws node:fs errors, and EEXIST if the start of a non-empty file does not match `over`. */
 export async function writeWholeFile(
   path: string,
   text: string,

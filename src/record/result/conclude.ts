@@ -10,7 +10,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** A run without a failure is `partial` if it is a shard, has a gap, passed no requirement, or its target stopped. */
+/** Without `fail` or `error`, a run is `partial` if it is a shard, has a gap, passed nothing, or its target stopped. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },

@@ -355,7 +355,7 @@ const functions = [
   ...[make, rowAnchor, startExchanges, optionOf, detailOf, copyTexts],
 ];
 
-/** The script of a page, and its digest. It contains `start` as text and calls it last. `start` may use no imports. */
+/** A page script and its digest. The script contains `start` as text and calls it last. `start` may use no imports. */
 export function scriptOf(start: () => void): { readonly script: string; readonly scriptHash: string } {
   const text = `(() => {
 'use strict';
