@@ -215,7 +215,7 @@ export interface ClientPlan {
   /** Path between the prefix of the case and /api/, such as `/PayNet/v%20x`. By default empty. */
   readonly pathSuffix?: string;
   readonly identity?: ClientIdentity | Consumer;
-  /** Format of the private key file. By default PKCS#8. */
+  /** Format of the private key file: PKCS#1 is RFC 8017 appendix A.1.2. By default PKCS#8. */
   readonly keyForm?: 'PKCS#1';
   /** By default 1111. */
   readonly endpointId?: string;

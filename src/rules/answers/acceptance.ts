@@ -57,7 +57,7 @@ export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/** True if the status alone shows the refusal: for statuses in `openRefusals`, the document leaves the body open. */
+/** True if the status alone shows the refusal: for statuses in `openRefusals`, the body is an open point (A35). */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
