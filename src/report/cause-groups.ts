@@ -51,7 +51,7 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // Each remaining requirement is a group of its own, because no group contains its cause.
+  // Each remaining requirement is a group of its own: its cause, if it has one, belongs to no group.
   const others = [...ungrouped.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }

@@ -167,7 +167,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
 }
 
 /**
- * Lets at most `limit` cases run at once. The returned function waits for a turn and resolves to a function to end it.
+ * Lets at most `limit` cases run at once. The result waits for a turn, and resolves to a function that ends the turn.
  * A case that must run alone waits until no case runs, then starts before the other waiting cases.
  */
 function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {

@@ -243,7 +243,7 @@ async function writeReply(
 ): Promise<void> {
   const { status, headers, body } = responseOf(reply);
   response.sendDate = false;
-  // HTTP/1.1 connections are persistent by default (RFC 9112 section 9.3), so omit the header Connection of Node.
+  // HTTP/1.1 connections are persistent by default (RFC 9112 section 9.3), so omit Node's header Connection.
   if (response.shouldKeepAlive) response.removeHeader('Connection');
   // HTTP/1.0 has no chunks, so the gateway sends no Transfer-Encoding and closes the connection after the body.
   const isOld = request.httpVersion === '1.0';

@@ -121,7 +121,7 @@ function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): Base
   return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
 }
 
-/** The verdict on a requirement, hazard or Pact interaction. Undefined if the run did not test it. */
+/** The verdict on an id. `unknown` if the side of this run has no such id, undefined if this run did not test it. */
 function findingOf(
   id: string,
   { subject, scope, results, contracts, hazards = [] }: JudgedRun,
