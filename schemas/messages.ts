@@ -54,7 +54,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** Requirements by path and keyword: `response.gates[].gateId type`. Also keywords: `empty`, `blank` and `*` (any). */
+/** Requirements by path and keyword, as in `response.gates[].gateId type`, or `empty`, `blank` or `*` (any). */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {

@@ -90,7 +90,7 @@ function optionalTotal<const Slug extends string>(line: number, field: string, s
   );
 }
 
-/** Tests only the gateway's own total, because a gateway may refuse any other total (A28). */
+/** A gateway must accept the total that it computed itself. It may refuse any other total (A28). */
 function acceptsTotal<const Slug extends string>(line: number, field: string, slug: Slug) {
   return gateway({
     id: `close-day/accepts-${slug}`,

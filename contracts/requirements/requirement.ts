@@ -33,7 +33,7 @@ export interface Requirement {
   readonly part?: 'header' | 'form' | 'content' | 'records';
   /** Set if a schema may miss faults that the judge finds: in all values (`part`) or in non-ASCII values (`ascii`). */
   readonly schemaSees?: 'part' | 'ascii';
-  /** Id of another requirement. If a request breaks it, a schema may report this requirement by mistake. */
+  /** Id of another requirement. If a request breaks that one, a schema may report this one by mistake. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;

@@ -158,7 +158,7 @@ function apart(a: Deviation, b: Deviation): boolean {
 /** How many variants of a set `withTwins` may try. Usual requests have far fewer. */
 const maxVariants = 4096;
 
-/** Returns `sets` and all matching variants. A variant replaces deviations by others with the same result. */
+/** Returns `sets` and their matching variants. A variant replaces deviations by others with the same result. */
 function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
   const groups = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const groupOf = new Map(groups.flatMap((group) => group.map((member) => [member, group])));
@@ -197,7 +197,7 @@ function smallest(sets: readonly FoundDeviations[]): readonly FoundDeviations[] 
 
 type Trial = ReturnType<typeof trialOf>;
 
-/** How many attempts `allow` permits even for a large request, up to five times the usual work. */
+/** `allow` permits at least this many attempts, even for a large request, but at most five times the usual work. */
 const minAttempts = 20;
 
 /** Tries sets of deviations. `work` is the usual maximum number of characters to hash. */

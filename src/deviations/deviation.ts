@@ -27,7 +27,7 @@ const choices = {
   added: slot<string>('', collected),
   /** Form-encoded parameters that are signed with these values, but sent with other values. */
   altered: slot<string>('', collected),
-  /** `joined`: if the text between two `&` has no known name, it is part of the field before it. */
+  /** `joined`: text between two `&` that has no known name belongs to the field before. */
   pieces: slot<'each' | 'joined'>('each', collected),
   /** Text at the start of the body that is sent but not signed. */
   start: slot<string>('', collected),

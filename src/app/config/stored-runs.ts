@@ -143,7 +143,7 @@ function unboundRemark(folder: string, { runId }: Recording): string | undefined
     : undefined;
 }
 
-/** Throws UsageError for an unreadable file. `wanted` is its hint, unless size or access rights are the problem. */
+/** Throws UsageError for an unreadable file. `wanted` is the hint, unless its size or access rights are the problem. */
 export function readable<Found extends object>(
   path: string,
   found: Found | Unreadable,

@@ -177,8 +177,8 @@ function rangesOf(places: readonly number[]): string {
   return found.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(' ');
 }
 
-/** Maximum calls to store for each defect. One is not enough, because a call may need a value that few seeds draw. */
-const maxWitnesses = 3;
+/** Calls to store for each defect, if so many show it. One is not enough: it may need a value that few seeds draw. */
+const wantedCalls = 3;
 
 async function writeDecidingCalls(root: string): Promise<void> {
   const failing = new Map<string, ReadonlySet<string>[]>();
@@ -200,7 +200,7 @@ async function writeDecidingCalls(root: string): Promise<void> {
 function cover(defects: readonly ReadonlySet<string>[]): string[] {
   const chosen = new Set<string>();
   const missing = (where: ReadonlySet<string>) =>
-    Math.min(maxWitnesses, where.size) > [...where].filter((key) => chosen.has(key)).length;
+    Math.min(wantedCalls, where.size) > [...where].filter((key) => chosen.has(key)).length;
   for (let open = defects.filter(missing); open.length > 0; open = open.filter(missing)) {
     const counts = new Map<string, number>();
     for (const key of open.flatMap((where) => [...where])) {

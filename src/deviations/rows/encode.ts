@@ -167,7 +167,7 @@ export const encoding = [
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
 
-/** If a request has more than 7 special characters, try only the first 14 of them, alone and in pairs. */
+/** If a request has more than 7 special characters, do not try all sets, but the first 14 alone and in pairs. */
 const maxInSets = 7;
 const maxInPairs = 14;
 

@@ -307,7 +307,7 @@ export function otherAddresses(request: WireRequest): Deviation[] {
 
 const maxSpellings = 2 ** 14;
 
-/** Returns a deviation for each spelling of the host with capitals, likeliest first: PAYNET and Paynet, then PayNet. */
+/** Deviations with capitals in the host, likeliest first: PAYNET and Paynet, then PayNet, then others. */
 export function hostSpellings(request: WireRequest): Deviation[] {
   const host = hostOf(request);
   const letters = [...host.matchAll(/[a-z]/gi)].map(({ index }) => index);

@@ -56,7 +56,7 @@ export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]):
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
-/** Returns the names of the unchanged and of the missing files. Throws CertificateError if a file was changed. */
+/** Returns the names of unchanged and of missing files. Throws CertificateError for a changed or unreadable file. */
 export async function compareEvidence(folder: string, { files }: EvidenceDigest) {
   const same: string[] = [];
   const missing: string[] = [];

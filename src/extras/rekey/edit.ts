@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** Whether all cells with this text are ids; undefined if only some are. Clients may shift columns, so use the text. */
+/** By cell text: true if all such input cells are ids, undefined if only some are. Clients may shift columns. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {

@@ -206,7 +206,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return cause;
 }
 
-/** `same-fault`: the new signature deviates like the original. `other-fault`: this is impossible, so it is random. */
+/** `same-fault`: the new signature deviates like the original. `other-fault`: impossible, so the new one is random. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {

@@ -228,7 +228,7 @@ function glance(body: Uint8Array) {
   };
 }
 
-/** Sends a stored request as the reference client, and returns the exchanges. Answers have status 200 and no body. */
+/** Returns the exchanges of the reference client for a stored request. Sends nothing: each answer is an empty 200. */
 export async function performStored(
   { operation, target, fields }: StoredRequest,
   alterations: readonly ClientAlteration[],
