@@ -228,7 +228,7 @@ function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean
   return false;
 }
 
-/** Judged only at the end of a run, because it needs requests of one scenario and refusals of another scenario. */
+/** Only a whole run can decide this requirement: it needs requests of one scenario and refusals of another. */
 const waitsForTheEnd: RequirementId = 'transport/https';
 
 type ScenarioEnd = Parameters<typeof progressLine>[0];
