@@ -177,7 +177,7 @@ interface Fitting<T> {
   readonly maxItems: number;
 }
 
-/** Prints the blocks and list items that fit, and counts the others. A card that does not fit becomes a heading. */
+/** Prints blocks until `room` or `maxItems` is used up, and counts the rest. Prints only the heading of a long card. */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, maxItems }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;
@@ -206,7 +206,7 @@ export function fitting<T>(blocks: readonly Block[], { print, size, room, maxIte
   return { kept, more, isShort };
 }
 
-/** The sections for terminal and Markdown. Folded sections are last. Changes are grouped by heading into sections. */
+/** The sections for terminal and Markdown, folded ones last. Changes with the same heading form one section. */
 export function textSections({ sections = [] }: Conclusion, medium: Medium): Section[] {
   return sections
     .filter((section) => isShown(section, medium))

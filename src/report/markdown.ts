@@ -39,10 +39,10 @@ export function markdownText(document: Document): string {
 const valueLimit = 400;
 const maxLines = 12;
 
-/** Default maximum bytes of a section. A GitHub comment, which contains all sections, may have 65,536 characters. */
-const usualRoom = 6_000;
+/** In bytes. It is small, because all sections must fit into a GitHub comment, which may have 65,536 characters. */
+const defaultRoom = 6_000;
 
-function sectionText({ title, count, isFolded, room = usualRoom, blocks }: Section, rest: string): string {
+function sectionText({ title, count, isFolded, room = defaultRoom, blocks }: Section, rest: string): string {
   const print = (part: Block[]) => paragraphs(printed(part));
   const size = (text: string) => Buffer.byteLength(text) + 2;
   const { kept, more } = fitting(blocks, { print, size, room, maxItems: maxLines }, 'markdown');
@@ -123,16 +123,15 @@ function code(text: string, limit: number): string {
   return `${fence}${padding}${content}${padding}${fence}`;
 }
 
-/** Texts that GitHub turns into links or mentions, even if they are escaped. */
-const reference = /@|:\/\/|mailto:|xmpp:|www\.|#\d|GH-\d|(?<!\w)[0-9a-f]{7,40}(?!\w)/i;
+/** GitHub turns these texts into links or mentions, even if they are escaped. So `prose` prints them as code. */
+const autolinked = /@|:\/\/|mailto:|xmpp:|www\.|#\d|GH-\d|(?<!\w)[0-9a-f]{7,40}(?!\w)/i;
 
-/** Escapes a sentence for Markdown and HTML. A word that GitHub would turn into a link or a mention becomes code. */
 function prose(text: string): string {
   return visible(text)
     .split(' ')
     .map((word) => {
       const name = word.replace(/[,.;:]$/, '');
-      return reference.test(word)
+      return autolinked.test(word)
         ? `${code(name, name.length)}${word.slice(name.length)}`
         : escapeHtml(word.replace(/[\\`*_[\]~$]/g, '\\$&'));
     })

@@ -13,7 +13,10 @@ import { visible } from './visible.ts';
 
 type AnsweredPoint = ReturnType<typeof answeredPoints>[number];
 
-/** For each open point: the answers of the last run, most certain first, and all changes. `runs`: oldest first. */
+/**
+ * For each open point: the answers of the last run, with the highest confidence first, and the changes from run to run.
+ * `runs` must start with the oldest run.
+ */
 export function answeredPoints(
   points: readonly Pick<OpenPoint, 'id' | 'question' | 'probe'>[],
   runs: readonly { readonly path: string; readonly result: Result }[],

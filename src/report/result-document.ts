@@ -106,10 +106,10 @@ function whoOf(result: Result): Line {
 function titleOf(result: Result): string {
   const { conclusion, subject } = result;
   const { aborted = '', conclusion: concluded } = formatRun(result);
-  // Remove the counts from the title, because a page prints the counts below the title.
-  const rest = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
-  if (conclusion === 'conformant') return `The ${subject.kind} conforms${rest}`;
-  if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${rest}`;
+  // A page prints the counts below the title.
+  const restWithoutCounts = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
+  if (conclusion === 'conformant') return `The ${subject.kind} conforms${restWithoutCounts}`;
+  if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${restWithoutCounts}`;
   if (conclusion === 'aborted') return aborted.replace(/^[a-z]/, (first) => first.toUpperCase());
   const fatal = fatalCause(result);
   return fatal === undefined
@@ -119,7 +119,7 @@ function titleOf(result: Result): string {
 
 const maxHazards = 3;
 
-/** Cards of hazards, the first cards of a report. Terminal and Markdown omit a hint that the next card repeats. */
+/** A card for each hazard. In a terminal and in Markdown, consecutive cards with the same hint show it only once. */
 export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
   const beyond = hazards.length - maxHazards;
   const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {

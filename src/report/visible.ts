@@ -10,8 +10,9 @@ const order = /##(?=\w*\[)|\[\[(?=[A-Z]+\|)/g;
 const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**
- * Writes codes, such as `<U+202E>`, for line ends and for characters that are invisible or affect the display. Also for
- * combining marks that NFC changes, because both forms look the same. Disables commands for build servers.
+ * Writes a code, such as `<U+202E>`, for a line end, an invisible character, or a character that affects the display.
+ * Does the same for a combining mark that NFC would change: for example, `é` looks the same with and without a mark.
+ * Disables commands for build servers.
  */
 export function visible(text: string): string {
   const apart = text.replace(marked, (both, letter, marks) =>
@@ -75,7 +76,7 @@ export function shortened(text: string, limit: number): string {
   return `${first.join('')} [… ${length.toLocaleString('en-US')} characters in all …] ${last.join('')}`;
 }
 
-/** Shortens the text to 10 × `limit`, and each sentence to `limit`: a long value must not hide other sentences. */
+/** Shortens the text to 10 × `limit`, then each sentence to `limit`. So a long value does not hide other sentences. */
 export function shortenedSentences(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const sentences = shortened(text, 10 * limit).split(/(?<=[.:;]) /);

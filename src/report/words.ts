@@ -69,7 +69,7 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   return parts.join(', ');
 }
 
-/** Phrases about a run, not escaped. `isGreen` is false if the run is conformant but its exit code is not 0. */
+/** Phrases about a run, not escaped. `isGreen` is false only for a conformant run with an exit code other than 0. */
 export function formatRun(result: Result) {
   const isGreen = formatNotGreen(result) === undefined;
   const hazards = formatHazards(result);
@@ -80,7 +80,7 @@ export function formatRun(result: Result) {
     conclusion: formatConclusion(result),
     counts: formatCounts(result),
     aborted: result.conclusion === 'aborted' ? abortedSentence(result) : undefined,
-    exit: formatExit(result),
+    exit: formatExitReason(result),
     unexplained: formatUnexplained(result),
     narrowed: formatNarrowed(result),
     labels: formatLabels(result),
@@ -117,8 +117,7 @@ function redReason(result: Result): string | undefined {
   return fails ? 'a hazard that no baseline lists fails the run' : undefined;
 }
 
-/** The reason for the exit code. Undefined if the conclusion already states the reason. */
-function formatExit(result: Result): string | undefined {
+function formatExitReason(result: Result): string | undefined {
   if (formatNotGreen(result) !== undefined) return undefined;
   const reason = redReason(result)?.replace(/^a/, 'A');
   if (reason !== undefined) return `${reason}: exit code ${exitCode(result)}`;
@@ -235,7 +234,7 @@ function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>
     .map((name) => {
       const more = unclear?.[name] ?? 0;
       const sure = more === 0 ? '' : ` confirmed, ${more} more possible`;
-      // The prediction omits faulty requests. On a live target, it also omits requests of --measure and Pact contracts.
+      // `predicted` counts no faulty requests. For a live target, it also counts none for --measure or Pact contracts.
       const why = recorded[name] > predicted[name] ? ': the gateway accepted faulty or additional requests' : '';
       return `${name} ${recorded[name]}${sure} (expected at most ${predicted[name]}${why})`;
     })
@@ -284,7 +283,7 @@ function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
-/** The options with which a run would notice more defects, such as `--allow`, and how many more it would notice. */
+/** For each option that lets a run notice more defects, such as `--allow`: how many more, at what cost. */
 export function formatAllowances({ allowances }: Unnoticed) {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds: seconds }) => {
     const some =
@@ -304,10 +303,10 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faulty requests',
 };
 
-/** Applies to every option of `formatAllowances`: each accepted faulty request uses up a part of the allowance. */
+/** Holds for every option of `formatAllowances`, because an accepted faulty request uses up part of the allowance. */
 export const offerCondition = 'if the gateway accepts no further faulty request';
 
-/** How many known defects the run would not notice, and a line for each option with which it would notice more. */
+/** First how many known defects the run would not notice. Then a line for each option that lets it notice more. */
 export function unnoticedLines(unnoticed: Unnoticed): string[] {
   const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
   const ways = offers.length === 0 ? [] : [`Ways to notice more, ${offerCondition}:`, ...offers];

@@ -30,7 +30,7 @@ interface PageHead {
 export interface ExchangeData {
   readonly head: PageHead;
   readonly exchanges: ReadonlyMap<number, PageExchange>;
-  /** Lines of JSON as gzip in base64: first `head`, then the exchanges in the order of `head.entries`. */
+  /** Lines of JSON, compressed with gzip, in base64. Line 1 is `head`. Then comes a line for each of `head.entries`. */
   readonly packed: string;
 }
 
@@ -43,7 +43,7 @@ const maxListed = 5_000;
 /** Maximum bytes of `packed`, so that a page is small enough for an e-mail. */
 const maxPacked = 3_000_000;
 
-/** The exchanges for a page. If there are too many: the first ones, and those that the page links to. */
+/** The exchanges for a page. If a run has more than `maxListed`, later ones appear only if the page links to them. */
 export function exchangeData(
   result: Result,
   { cases, baseStringOf }: Pick<ReportedRun, 'cases' | 'baseStringOf'>,
@@ -67,15 +67,17 @@ export function exchangeData(
     rows: result.results.map(({ id, outcome, dimension, section }) => ({ id, outcome, dimension, section })),
     entries,
   };
-  // Base strings are long, so only failed and inconclusive exchanges, and their twins, get a base string.
-  const open = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
-  const signed = new Set(open.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]));
+  // Base strings are long, so most exchanges have none.
+  const notPassed = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
+  const withBaseString = new Set(
+    notPassed.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]),
+  );
   for (let limit = maxBodyLength; ; limit /= 2) {
     const exchanges = new Map(
       numbers.map((number): [number, PageExchange] => {
         const one = exchangeOf(number, cases, limit);
         const { request } = cases[number - 1]!.exchanges[0];
-        const isShown = signed.has(number) && request.body.length <= limit;
+        const isShown = withBaseString.has(number) && request.body.length <= limit;
         const baseString = isShown ? baseStringOf(request) : undefined;
         return [number, { ...one, baseString: baseString && shortened(baseString, 2 * maxBodyLength) }];
       }),

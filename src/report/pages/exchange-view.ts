@@ -1,6 +1,6 @@
 /**
- * Shows one exchange in detail. The script of a page contains these functions as text. So they may use only each other,
- * `visible`, `visibleLines`, and `h`. `h` makes an element: it is `h` of preact, or `make` of script.ts.
+ * Shows one exchange in detail. These functions also run in the browser, because the script of a page contains their
+ * code. So they may call only each other, `visible`, `visibleLines`, and their parameter `h`, which makes an element.
  */
 import type { Header } from '../../record/exchange.ts';
 import { visible, visibleLines } from '../visible.ts';
@@ -31,12 +31,12 @@ export interface PageExchange extends PageMessages {
   readonly origin: string;
   /** What the suite wanted to test with the exchange. */
   readonly label: string;
-  /** For a tested client: its input and environment, the result that it reported, and the fault of its adapter. */
+  /** What a tested client got (input, environment), what it reported, and the error message of its adapter. */
   readonly said: readonly (readonly [caption: string, text: string])[];
   readonly twin?: number;
   readonly ms: number;
   readonly at: string;
-  /** The base string (RFC 5849 section 3.4.1). Only failed and inconclusive exchanges and their twins have one. */
+  /** Set only for failed and inconclusive exchanges, and for their twins (RFC 5849 section 3.4.1). */
   readonly baseString?: string;
 }
 

@@ -121,7 +121,7 @@ function countMarkup(count: number | undefined): Markup {
 
 const maxUnfolded = 20;
 
-/** Prints blocks. `part` is the anchor of their section: a filter finds its table by this anchor. */
+/** Prints blocks. `part` is the id of their section on the page. A filter needs this id to find its table. */
 export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evidence): Markup {
   const groups = blockGroups(blocks, 'page');
   const made = groups.map((group) =>

@@ -294,7 +294,6 @@ function detailOf(head: PageHead, { name, outcome }: PageEntry, one: PageExchang
   ];
 }
 
-/** The copy buttons and what they copy. Only the cURL command contains signatures, tokens and consumer keys. */
 function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElement[]): [title: string, text: string][] {
   const copied = /^(?:Expected|Received|Reason|Why|Or|Do|Hint)/;
   const found = cards.map((card) => {
@@ -328,7 +327,7 @@ function copyTexts(head: PageHead, one: PageExchange, cards: readonly HTMLElemen
     one.response === undefined ? `\nNo response: ${visible(one.failure ?? '')}` : `\nResponse\n${masked(one.response)}`,
     `\nCheck it with: ${repeat}`,
   ].join('\n');
-  // Findings may quote signatures, tokens and consumer keys, and a query may contain them. So remove them everywhere.
+  // Only the curl command needs signatures, tokens and consumer keys. So remove them from findings and requests.
   const keys = [one.request.line, ...one.request.headers.map(([, value]) => value)].flatMap((text) =>
     [...text.matchAll(/oauth_(?:signature|token|consumer_key)="?([^"&,\s]{6,})/g)].flatMap(([, key = '']) => {
       try {

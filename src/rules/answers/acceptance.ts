@@ -43,7 +43,7 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True if the fault may break authentication. A wrong media type excludes the form fields from the signature. */
+/** True if the fault may break authentication. With a wrong media type, the signature may not cover the form fields. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
@@ -57,7 +57,7 @@ export function isPlainFault(label: CaseLabel): boolean {
   return label.intent === 'fault' && !isLeftOpen(label);
 }
 
-/** True if the status alone shows the refusal: for statuses in `openRefusals`, the body is an open point (A35). */
+/** True if the status alone counts as a refusal, because the document does not define the body of the refusal (A35). */
 export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
   if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
@@ -91,7 +91,7 @@ function formOfBody(body: Uint8Array): string {
 
 /** Reports a Content-Encoding that claims compression. The caller must know that the body is not compressed. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
-  // If the request has Accept-Encoding, report nothing: a recorder may have decompressed a correctly compressed body.
+  // A request with Accept-Encoding allows a compressed body, and a recorder may have decompressed it.
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
   if (!isCompression || headerValues(request.headers, 'accept-encoding').length > 0) return undefined;
@@ -109,10 +109,10 @@ export type Acceptance = 'accepted' | 'refused' | 'past-authentication' | 'uncle
 
 interface AnswerReading {
   readonly acceptance: (exchange: Exchange) => Acceptance;
-  /** True if the document defines this refusal. After any other failure, the request may have been processed. */
+  /** True if the document defines this answer as a refusal. If not, the target may have processed the request. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses of failed authentication for which the document leaves the body open (A35). Only the status is judged. */
+  /** Statuses of a failed authentication. Its body is not judged, because the document does not define it (A35). */
   readonly openRefusals: readonly number[];
   /** Requirements that usually fail if the answer is neither an acceptance nor a refusal. */
   readonly readBy: readonly RequirementId[];
@@ -223,7 +223,7 @@ export function refusedTwin(twin: Case): Blocker {
   };
 }
 
-/** One note for each kind of web page. Ignores a page with 401 or 403 and no title, because it may be a refusal. */
+/** A note for each title and status of web pages. A page without a title but with 401 or 403 may be a refusal. */
 export function webPageNotes(exchanges: readonly Exchange[]): string[] {
   const found = new Map<string, number[]>();
   for (const [index, { response }] of exchanges.entries()) {

@@ -10,9 +10,9 @@ interface CloseDayBody {
   /** The object with `response` and `theRequestSerialNumber`. Undefined if the body is not a JSON object. */
   readonly root: JsonObject | undefined;
   readonly wrapped: boolean;
-  /** The fault of the body. If `root` is undefined, the reason why the body is unreadable. */
+  /** What is wrong with the body. If `root` is undefined, the reason for this. */
   readonly problem?: string;
-  /** The same text as `problem`. Set only if the body is nested too deeply for the suite. */
+  /** Set only if the body is nested too deeply for the suite. Then it has the text of `problem`. */
   readonly unread?: string;
 }
 
@@ -84,7 +84,6 @@ export function typeOf(value: JsonValue): 'string' | 'long' | 'decimal' | 'boole
   return /^-?\d+$/.test(value.text) ? 'long' : 'decimal';
 }
 
-/** Memoized by the object that holds the bytes, because a run stores equal bodies in one object. */
 const readCloseDay = memoize((bytes: Uint8Array): CloseDayBody => {
   let value: JsonValue;
   try {
@@ -146,7 +145,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** The body of a response. It is `parameters` if it has at least one of the parameter names in section 2.4. */
+/** Reads the body of a response. Its kind is `parameters` if it has at least one parameter that section 2.4 names. */
 export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;

@@ -155,7 +155,6 @@ const tolerance = 300;
 /** The year 5138 in seconds. A larger timestamp must be in a smaller unit, such as milliseconds. */
 const farFuture = 1e11;
 
-/** A wrong unit fails. Any other wrong time fails if client and record share a clock. If not, it is a remark. */
 function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
   const off = Math.round(sent - now);
   if (Math.abs(off) <= tolerance) return pass();
@@ -339,7 +338,7 @@ function signedBy(wire: WireCase): Signed {
   return signed;
 }
 
-/** Caches a result for each function `keysOf`, because the same record may be judged with keys and without keys. */
+/** One result for each `keysOf`, because the same record may be judged with keys and without keys. */
 const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
@@ -415,13 +414,13 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
   }
   const input = closeDayInput(testCase);
   // If the client changed a field after signing, another judge reports this. So also accept a signature over the input.
-  const given = input && buildCloseDay({ ...input, ...unfaultedTotals(input, pairs) });
+  const given = input && buildCloseDay({ ...input, ...correctTotalsAsSent(input, pairs) });
   if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
   return sets;
 }
 
-/** The totals that were sent with the right value, as they were sent: a client that sends 1.0 for 1 must sign 1.0. */
-function unfaultedTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
+/** A client that sends 1.0 for the total 1 must also sign 1.0. */
+function correctTotalsAsSent(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(
     sent.filter(([name, value]) => name !== 'day_close_request_id' && isSameTotal(input[name], value)),

@@ -17,7 +17,7 @@ export interface SentBatch {
   readonly rows: readonly (readonly string[] | undefined)[];
   readonly headerFaults: readonly string[];
   readonly hasBareNames: boolean;
-  /** Added columns that are allowed: unknown columns, client-orderid, and documented columns without any value. */
+  /** Columns that the client may add to the input: undocumented columns, client-orderid, and columns without values. */
   readonly further: readonly string[];
   readonly rowFaults: readonly string[];
   /** Cells that differ from the input. Empty if the input is unknown or the rows cannot be paired. */
@@ -65,7 +65,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
   const rows = inGivenOrder(columns, read, input);
   const missing = (input?.columns ?? []).filter((name) => !columns.includes(name));
   const added = input === undefined ? [] : columns.filter((name) => !input.columns.includes(name));
-  const further = added.filter((name) => isFurther(name, columns.indexOf(name), rows));
+  const further = added.filter((name) => mayAdd(name, columns.indexOf(name), rows));
   const invented = added.filter((name) => !further.includes(name));
   if (invented.length > 0) headerFaults.push(`a column ${namesOf(invented)} that was not given`);
   // If a documented column is missing, another requirement reports this. So report only undocumented columns here.
@@ -107,8 +107,7 @@ function charactersIn(text: string): string {
   return times === 1 ? code : `${times} times ${code}`;
 }
 
-/** True if the client may add the column, such as client-orderid, because the client may choose order ids. */
-function isFurther(name: string, at: number, rows: SentBatch['rows']): boolean {
+function mayAdd(name: string, at: number, rows: SentBatch['rows']): boolean {
   const isOpen = name === 'client-orderid' || !knownColumns.includes(name);
   return isOpen || rows.every((cells) => cells === undefined || cells[at] === '');
 }
@@ -193,8 +192,8 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
   });
 }
 
-// Puts the sent rows into the order of the input. Compares only columns that both have. Pairs equal rows first, then
-// rows that differ only in the notation of amounts, then rows with the same client-orderid.
+// Puts the sent rows into the order of the input, in three passes. The first pass pairs equal rows. The second pass
+// ignores the notation of amounts (1.0 and 1). The third pass compares only the client-orderid.
 function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],
@@ -357,7 +356,7 @@ function bareCell(text: string, start: number, ends: RegExp) {
   return { cell: { text: text.slice(start, end), quoted: false }, end };
 }
 
-/** If a quote inside the cell is not doubled, reads it as text and drops a backslash before it. */
+/** Repairs quotes inside the cell: `"` and `\"` are read as if the client had written `""`. */
 function quotedCell(text: string, start: number, delimiter: string, faults: Set<string>) {
   const quote = text[start]!;
   let value = '';

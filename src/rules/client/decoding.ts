@@ -72,11 +72,11 @@ function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | 
 
 interface DecodingContext {
   readonly id: RequirementId;
-  /** True if the client reads no ordinary finished answer as `finished`. If so, only `decodes-finished` fails. */
+  /** True if the client reads not even one ordinary `finished` answer correctly. Then only `decodes-finished` fails. */
   readonly finishedUnread: boolean;
   /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
-  /** Names of values that the client reports for any finished answer, or for an answer that tests this requirement. */
+  /** Values that the adapter reported at least once: for a finished answer, or for one that tests this requirement. */
   readonly exposes: ReadonlySet<string>;
 }
 
@@ -141,7 +141,7 @@ function exposedBy(decoded: Decoded | undefined): string[] {
 function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | undefined): Finding | undefined {
   const { exchanges } = testCase;
   const { reply, adapterFault, label, incomplete } = testCase.call;
-  // If the case tests the input and the client sent nothing, give no finding: the judge of the input reports this.
+  // If the client sent nothing for a tested input, the judge of that input reports this.
   if (label.about !== undefined && exchanges.length === 0) return undefined;
   // A client may wait forever for an endless body, so its timeout gives no finding.
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
