@@ -38,13 +38,13 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly summary: string;
   /** Exactly these requirements must fail, to prove that their judges work. Choose them by their text, not by a run. */
   readonly breaks: readonly TestableId<S>[];
-  /** Set if a run cannot have the fault. Judges then read the messages in `stored`. This proves nothing about runs. */
+  /** Set if the fault cannot occur in a run. Then the judges are tested with `stored`. */
   readonly reach?: 'stored';
   readonly stored?: readonly Stored[];
   readonly alteration: Altered;
 }
 
-/** A fault of the mock. If the mock cannot have the fault, `stored` has exchanges of another gateway with the fault. */
+/** A fault of the mock. If the mock cannot have the fault, `stored` contains example exchanges with it. */
 export type GatewayDefect = Defect<'gateway', Alteration, Exchange>;
 
 /** Ids of requirements. An id in the area of the defect may omit `area/`. */
@@ -57,7 +57,7 @@ export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => 
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
-/** Returns functions that make defects. `alter` makes an alteration; `only` limits an alteration to one operation. */
+/** Returns functions that make defects. `alter` turns an edit into an alteration. `only` limits it to an operation. */
 export function defectsOf<S extends Side, Altered, Stored, Edit>(
   side: S,
   alter: (edit: Edit) => Altered,
@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** Changes of a gateway. `on` selects answers by their decision, `at` by the step that refused the request. */
+/** What changes in a gateway. To change only some answers, set their decision (`on`) or the refusing step (`at`). */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';
@@ -112,7 +112,7 @@ export interface GatewayEdit extends Alteration {
   readonly text?: (body: string) => string;
   /** For each changed JSON member, a function that returns the new value, or undefined to remove the member. */
   readonly member?: Named<(json: string) => string | undefined>;
-  /** For each weak authentication step: true if the gateway accepts a request that the step refuses. */
+  /** By authentication step: returns true to accept a request that the step refuses. */
   readonly acceptsAt?: Partial<Readonly<Record<StepName, Is>>>;
   readonly refusesIf?: Is;
   readonly refusesId?: (id: string) => boolean;
@@ -256,7 +256,7 @@ export function rightSignature(reading: Reading): string {
 type AuthDefect = typeof auth;
 type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
 
-/** A gateway that also accepts a signature over a changed request. `other` returns the changed parts. */
+/** Makes a gateway that verifies a wrong signature again, with the changed input that `other` returns. */
 export function over(
   of: AuthDefect,
   what: string,
@@ -269,7 +269,7 @@ export function over(
   return of(what, rows, { skips, signs });
 }
 
-/** For each deviation, a gateway that also accepts a signature with that deviation. */
+/** For each signing mistake in `ids`: a gateway that also accepts signatures with this mistake. */
 export function taken(of: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: readonly DeviationId[]) {
   return ids.map((id): GatewayDefect => {
     const deviation = deviationOf(id);

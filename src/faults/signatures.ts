@@ -47,7 +47,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   overKey(recurringAuth, 'revoked-key-pair-taken', (key) =>
     key.method === 'RSA-SHA256' ? { ...key, publicKey: otherPublicKey } : key,
   )`Signatures of a revoked key pair are accepted`,
-  // For each of the next defects, the plan has a request whose signature covers exactly the changed text.
+  // The test plan contains requests with exactly these wrong signatures.
   overValues(closeDayAuth, 'first-of-request-id-not-signed', (value, name) =>
     name === 'day_close_request_id' ? `X${value.slice(1)}` : value,
   )`The first character of the close-day id need not be signed`,
@@ -84,7 +84,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
     A signature over a query is accepted for a request without a query`,
   unsignedAccepted(recurringAuth, 'batch'),
   unsignedAccepted(closeDayAuth, 'close-day'),
-  // Also skips the nonce check, which would refuse the second of two requests with equal timestamps and no nonce.
+  // Without a nonce, two requests with the same timestamp look repeated. So also skip the check for used nonces.
   auth('nonce-not-needed', 'missing-nonce-refused', {
     skips: ['has-oauth_nonce'],
     acceptsAt: { nonce: lacks('nonce') },
@@ -262,7 +262,7 @@ function isSigned(reading: Reading): boolean {
 const otherPublicKey = createPublicKey(otherPrivateKeyPem);
 
 function unsignedAccepted(of: typeof auth, what: string): GatewayDefect {
-  // `wrong-key-refused` also fails: in some requests with a wrong key, the signature is in the body or the query.
+  // Some requests with a wrong key have no Authorization header, so `wrong-key-refused` also fails.
   return of(`unsigned-${what}-accepted`, ['unsigned-refused', 'wrong-key-refused'], {
     takes: ({ request }) => authorizationLine(request) === '',
   })`A ${what} without an Authorization header is accepted`;
@@ -376,7 +376,6 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
     Characters outside Latin-1 are verified as question marks`,
   ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
-  // Do not use the deviation `duplicates-collapsed-last` here, because it changes all parameters, not only the body.
   bodyRead('last-of-equal-names', (body) => [...new Map(body)])`
     If a field occurs twice, only its last value must be signed`,
   ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),

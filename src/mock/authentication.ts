@@ -50,7 +50,7 @@ function keyOf(consumer: Consumer, announced: string): VerifyingKey | undefined 
   return undefined;
 }
 
-// Memoize, because `verifySignature` caches the prepared key for each key object.
+// Always return the same object for a consumer, because `verifySignature` caches by this object.
 const hmacKeyOf = memoize(({ consumerSecret = '' }: Consumer) => ({ method: 'HMAC-SHA1', consumerSecret }) as const);
 const rsaKeyOf = memoize(({ publicKeyPem = '' }: Consumer) => {
   return { method: 'RSA-SHA256', publicKey: createPublicKey(publicKeyPem) } as const;
@@ -70,7 +70,7 @@ export const authenticationSteps = [
 
   step('token', ({ oauth }) => !firstValue(oauth, 'oauth_token'))`no token was issued`,
 
-  // Only the `has-…` steps refuse an absent parameter. The next steps accept it, so that a defect can skip one step.
+  // The `has-…` steps refuse absent parameters. The next steps accept them, so that a defect can skip a `has-…` step.
   step(
     'consumer',
     ({ oauth }, { world }) =>
@@ -89,7 +89,7 @@ export const authenticationSteps = [
 
   step('timestamp-window', ({ oauth }, { settings, now }) => {
     const distance = Math.abs(Number(firstValue(oauth, 'oauth_timestamp')) - Math.floor(now / 1000));
-    // NaN passes this comparison. Earlier steps refuse a timestamp that is absent or not a number.
+    // A timestamp that is absent or not a number passes here, because earlier steps refuse it.
     return !(distance > settings.timestampWindowSeconds);
   })`the timestamp is outside of the window`,
 

@@ -1,4 +1,4 @@
-/** Reads the payments in a `payload`, even if it is faulty. Returns each broken rule, so that a defect can skip one. */
+/** Reads the payments in a `payload`, and returns each rule that they break. */
 import { isUtf8 } from 'node:buffer';
 
 /** The columns with rules in section 2.3, in the order of that section. */
@@ -53,7 +53,7 @@ function delimiterOf(text: Buffer, delimiters: readonly string[]): number {
   return known.find((delimiter) => header.includes(delimiter)) ?? known[0]!;
 }
 
-/** Reads the text once and creates no string for each cell, because a batch can have hundreds of thousands of rows. */
+/** Works on bytes, because strings for the cells of hundreds of thousands of rows would be slow. */
 function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'broken' | 'payments' | 'column'> {
   const broken = new Set<RowRule>();
   const sum = newDecimalSum();
@@ -95,7 +95,7 @@ const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** A line, as offsets of its cells without quotes. UTF-8 can be split at single bytes, because delimiters are ASCII. */
+/** One CSV line. `starts` and `ends` are the byte offsets of its cells, without the outer quotes. */
 class Line {
   length = 0;
   readonly text: Buffer;

@@ -24,7 +24,7 @@ export function newAuthority(now: number, key = newKey()) {
     const certificate = forge.pki.createCertificate();
     const publicPem = createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }).toString();
     certificate.publicKey = forge.pki.publicKeyFromPem(publicPem);
-    // Start with a byte below 0x80. Before a higher byte, DER would need another byte for the sign.
+    // In DER, a first byte of 0x80 or more means a negative number. So start with 0x40.
     certificate.serialNumber = `40${randomBytes(15).toString('hex')}`;
     certificate.validity.notBefore = new Date(options.notBefore ?? now - dayMs);
     certificate.validity.notAfter = new Date(options.notAfter ?? now + 30 * dayMs);

@@ -193,7 +193,7 @@ function setFinishDate(world: World, id: string, body: Uint8Array): void {
 
 const host = '127.0.0.1';
 
-/** A reset restores the state that `world` has at this call. Throws MockError if the port cannot be opened. */
+/** Opens the control interface. A reset restores the current state of `world`. Throws MockError if it cannot listen. */
 export async function openControl(world: World, port: number): Promise<Listener & { readonly url: string }> {
   // A reset keeps the counter of serial numbers, because no serial number may occur twice.
   const { serial: _, ...memory } = structuredClone(world);
@@ -226,7 +226,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
   const ofProgram = 'send the request from a program, to 127.0.0.1 or localhost';
   switch (refusal.why) {
     case 'type':
-      // Require this type, because a page of another site cannot send it without a preflight request.
+      // Protects from pages of other sites: browsers do not let them send JSON without a preflight request.
       return answer(415, `${method} needs the Content-Type application/json`, 'send it even if there is no body');
     case 'name':
     case 'site':

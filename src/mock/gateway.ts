@@ -20,7 +20,7 @@ export interface Alteration {
   readonly refuses?: (reading: Reading, world: World) => string | undefined;
   /** Returns the request that the gateway processes instead of the received request. */
   readonly reads?: (request: Received) => Received;
-  /** Changes the input of the signature base string. `original` is the request before `reads` changed it. */
+  /** Changes the values that the signature check uses. `original` is the request before `reads` changed it. */
   readonly signs?: (material: SignatureMaterial, original: Received) => SignatureMaterial;
   /** Changes the answer before it is sent. */
   readonly writes?: (reply: responses.Reply, about: About) => responses.Reply;
@@ -47,7 +47,7 @@ export function joinAlterations(alterations: readonly Alteration[]): Altered {
   };
 }
 
-/** `settings` override the alterations, which override the defaults. Undefined values in `settings` are ignored. */
+/** Takes each setting from `settings` (if defined), else from the last alteration that has it, else the default. */
 export function settingsWith(alterations: readonly Alteration[], settings: Partial<MockSettings> = {}): MockSettings {
   const wanted = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), wanted);
@@ -275,7 +275,7 @@ function refuse(reading: Reading, refusal: Refusal, world: World, settings: Mock
 
 function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {
   nonces.add(nonce);
-  // For speed, delete nonces in groups: each new iterator of a Set first skips all deleted entries.
+  // Delete many nonces at once, because finding the oldest entry of a Set is slow after many deletions.
   if (nonces.size <= maxNonces * 1.01) return;
   for (const oldest of nonces) {
     if (nonces.size <= maxNonces) return;

@@ -57,7 +57,7 @@ const reserved: Identity = {
   consumerSecret: "published secret+&=%/!*'()~ for tests only",
 };
 
-/** For clients that wrongly change letter case. The HMAC key is longer than a SHA-1 block (RFC 2104 section 2). */
+/** Detects clients that change letter case, or that handle secrets over 64 bytes wrongly (RFC 2104 section 2). */
 const bothCases: Identity = {
   ...publishedIdentity,
   consumerKey: 'CounterSign7TEST-Of0The2Third5Identity-LongerThan64Characters-9qXw3',
@@ -66,7 +66,7 @@ const bothCases: Identity = {
     'And7Another0Half9ThatALimitOf2Would5Cut8Off1cQ5Xf8Rb1Wn4Kd6Mz3Hg0',
 };
 
-/** More reserved characters, and `%41`. Some clients wrongly decode `%41`, or do not encode its percent sign. */
+/** More reserved characters, and `%41`. A client must encode the percent sign, and must not decode `%41` to `A`. */
 const punctuation: Identity = {
   ...publishedIdentity,
   consumerKey: "countersign test+key/&=%41!*'():@,;$",

@@ -118,7 +118,7 @@ function newServer(
   }
 }
 
-/** A client that does not trust the certificate sends a TLS alert, or only closes the connection as Node does. */
+/** Reports failed handshakes, and connections without a request: the client may not trust the certificate. */
 function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const received = new WeakSet<object>();
   server.on('connection', addressOf);
@@ -134,7 +134,7 @@ function reportLost(server: https.Server, onLost: (lost: LostConnection) => void
   });
 }
 
-/** Call this once while the socket is open: Node then keeps the address. `_parent`: TCP socket of a TLS socket. */
+/** Call this first while the socket is open, because Node then keeps the address after the socket has closed. */
 function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   const { remoteAddress, remotePort } = socket._parent ?? socket;
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;
@@ -216,7 +216,7 @@ function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   });
 }
 
-/** Reads the body; `gone` if the client disconnects. If `keeps` returns false, drops all chunks received so far. */
+/** Reads the body. Returns `gone` if the client disconnects. If `keeps` returns false, drops all bytes read so far. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,

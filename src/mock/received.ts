@@ -21,7 +21,7 @@ export interface Received extends SentRequest {
 
 export interface Reading {
   readonly request: Received;
-  /** The request as received. `request` differs from it only if a defect or a variant changes the request. */
+  /** The request as received. A defect or a variant can change `request`, but not `original`. */
   readonly original: Received;
   readonly operation: Operation;
   readonly endpointId: string;
@@ -93,7 +93,7 @@ export function readPrefix(text: string): string {
   return prefix;
 }
 
-/** The request with scheme, host and path of the public URL; undefined if the path is not below `prefix`. */
+/** Returns the request with the URL that the client used. Undefined if the path is not below `prefix`. */
 export function asTheClientSaw(request: Received, prefix: string, publicUrl: PublicUrl): Received | undefined {
   if (!request.target.startsWith(`${prefix}/`)) return undefined;
   const target = publicUrl.prefix + request.target.slice(prefix.length);

@@ -1,4 +1,4 @@
-/** The answers of sections 2.2, 2.4, 4 and 7. They do not use our own encoders, so tests can find encoder bugs. */
+/** The answers of sections 2.2, 2.4, 4 and 7. They do not use `src/protocol`, so tests can find its bugs. */
 import type { Header } from '../record/exchange.ts';
 
 export interface Reply {

@@ -13,7 +13,7 @@ export interface WebAnswer {
 /** @param ids decoded path segments at the placeholders of the route, such as `<id>`, in order */
 type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<WebAnswer>;
 
-/** `name`: a foreign Host header. `site`: a page of another site. `type`: no JSON, no Origin and no Sec-Fetch-Site. */
+/** `name`: foreign Host header. `site`: sent by another website. `type`: not JSON, and no Origin or Sec-Fetch-Site. */
 export type Refusal =
   | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
   | { readonly why: 'method'; readonly methods: string }
@@ -83,7 +83,7 @@ function refusalOf({ method, headers }: Pick<IncomingMessage, 'method' | 'header
   const host = lowerCase(headers.host);
   if (!isLoopback(host) && host !== publicHost?.toLowerCase()) return 'name';
   if (method === 'GET' || method === 'HEAD') return undefined;
-  // Browsers send Origin with every POST. Accept http and https, because a proxy may change the scheme.
+  // A browser sends Origin with each POST. A proxy may change the scheme, so accept http and https.
   const { origin } = headers;
   if (origin !== undefined)
     return [`http://${host}`, `https://${host}`].includes(lowerCase(origin)) ? undefined : 'site';

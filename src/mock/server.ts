@@ -23,7 +23,7 @@ export interface MockOptions {
   readonly publicUrl?: string;
   /** The state of the mock: consumers, endpoints, gates and recurring profiles. Default: `defaultWorld()`. */
   readonly world?: World;
-  /** Behaviour that the interface document leaves open. */
+  /** Settings for behaviour that the interface document does not define. */
   readonly settings?: Partial<Omit<MockSettings, 'prefix'>>;
   /** Defects and variants of the mock, applied in the given order. Default: none. */
   readonly alterations?: readonly Alteration[];
@@ -78,7 +78,7 @@ export interface RunningMock {
 /** Starts a mock gateway. Throws MockError if the mock cannot start. */
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = '127.0.0.1', port = 0, world = defaultWorld(), tls } = options;
-  // Gateway and control interface must not have the same port, even on two addresses: users would confuse their URLs.
+  // Refuse this even if the two addresses differ, because users would confuse the URLs.
   if (port !== 0 && options.control?.port === port) {
     throw new MockError('bad-port', `gateway and control interface have the same port ${port}`, 'choose two ports');
   }
@@ -114,7 +114,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
-    // A path outside of `prefix` must not match the prefix of the public URL, so replace this path with `/`.
+    // If the path is not below `prefix`, use `/` instead. It belongs to no operation, so the answer is 404.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;
@@ -149,7 +149,7 @@ function lineOf({ method = '', url = '' }: IncomingMessage) {
   return { method, target: url };
 }
 
-/** A reply without a Date header gets one from `time`, in milliseconds since the Unix epoch. */
+/** Sends the reply. If it has no Date header, adds one from `time` (milliseconds since the Unix epoch). */
 async function writeReply(reply: Reply, time: number, request: IncomingMessage, response: ServerResponse) {
   if (reply.delayMs) await new Promise((resolve) => setTimeout(resolve, reply.delayMs).unref());
   if (response.destroyed) return;
@@ -165,7 +165,7 @@ async function writeReply(reply: Reply, time: number, request: IncomingMessage, 
   const { body, cutAfter } = reply;
   if (cutAfter !== undefined) response.write(body.subarray(0, cutAfter), () => request.socket.destroySoon());
   else if (request.method === 'HEAD') response.end();
-  // Node sends a string together with the headers, but a buffer separately. So send a small body as a string.
+  // Node sends headers and a string in one write, but headers and a buffer in two. So send a small body as a string.
   else if (body.length <= 65_536) response.end(Buffer.from(body).toString('latin1'), 'latin1');
   else response.end(body);
 }

@@ -58,11 +58,11 @@ export interface World {
   /** If true, every id that is not in `profiles` names an active profile. */
   readonly unlistedProfilesExist: boolean;
   readonly consumers: Consumer[];
-  /** The remembered nonces, as results of the setting `nonceKey`, oldest first. */
+  /** The keys of the remembered nonces, as made by the setting `nonceKey`. The oldest is first. */
   readonly nonces: Set<string>;
   /** Counts since this state was created. */
   readonly counters: Counters;
-  /** Answers that are set in advance, in order, by endpoint id. Each valid batch uses up one answer. */
+  /** By endpoint id: the answers to the next valid batches, in order. Each such batch uses up one answer. */
   readonly nextAnswers: Map<string, NextAnswer[]>;
   /** Serial number of the last answer of either operation. */
   serial: number;
@@ -140,7 +140,7 @@ export function putIntoClosing(world: World, endpointId: string, gateId?: string
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'closing';
 }
 
-/** Simulates a day closed by hand: opens the gate, or all gates, from any state and sets the totals to zero. */
+/** Simulates that a person closes the day: opens the gate, or all gates, in any state, and sets the totals to zero. */
 export function closeByHand(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) {
     gate.state = 'open';

@@ -89,7 +89,7 @@ function formParameters(form: string): RawParameter[] {
 const utf8Sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 
-/** Decodes escapes and UTF-8. A byte that is not UTF-8 becomes a lone surrogate: U+DC00 plus the byte. */
+/** Decodes percent escapes and UTF-8. Stores a byte that is not UTF-8 as the lone surrogate U+DC00 plus the byte. */
 function unescapeText(latin1: string): string {
   const bytes = latin1.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return bytes.replace(utf8Sequence, (found) =>
@@ -119,7 +119,7 @@ type Values = Record<string, string[]>;
 /** Adds the method `percentEncodeData`, which is missing in the type declaration of the library. */
 const Library = OAuth as unknown as new (options: OAuth.Options) => OAuth & { percentEncodeData(data: Values): Values };
 
-/** Passes the parameters in `data`. In a URL the library does not decode `+`, and may drop repeated names. */
+/** Passes the parameters in `data`, because in a URL the library misreads `+` and may drop repeated names. */
 function libraryBaseString(method: string, uri: string, parameters: readonly RawParameter[]): string {
   const data: Values = Object.create(null);
   for (const [name, value] of parameters) {
@@ -136,13 +136,13 @@ function library(): OAuth {
     hash_function: () => '',
   });
   const encodeText = oauth.percentEncode.bind(oauth);
-  // `unescapeText` writes a byte that is not UTF-8 as a lone surrogate. The library cannot encode surrogates.
+  // `unescapeText` stores invalid bytes as lone surrogates. The library cannot encode them, so encode them here.
   oauth.percentEncode = (text) =>
     text
       .split(/([\udc80-\udcff])/u)
       .map((part, index) => (index % 2 === 0 ? encodeText(part) : escapeByte(part.charCodeAt(0) - 0xdc00)))
       .join('');
-  // Without this override, the library loses a parameter with the name __proto__: its object has a prototype.
+  // The library would lose a parameter with the name __proto__, because it uses an object with a prototype.
   oauth.percentEncodeData = (data) => {
     const encoded: Values = Object.create(null);
     for (const [name, values] of Object.entries(data)) {
@@ -178,7 +178,7 @@ export function verifiesRsaSha256(baseString: string, signature: string, publicK
 /** The DER bytes before a SHA-256 digest, in hex (RFC 8017 section 9.2, note 1). */
 const digestInfo = '3031300d060960864801650304020105000420';
 
-/** The encoded message (RFC 8017 section 9.2). The check in the library would also accept other hashes. */
+/** Builds the encoded message (RFC 8017 section 9.2), because the library would also accept other hash functions. */
 function encodedMessage(digest: string, length: number): bigint {
   const padding = 'ff'.repeat(Math.max(length - (digestInfo.length + digest.length) / 2 - 3, 0));
   return BigInt(`0x0001${padding}00${digestInfo}${digest}`);

@@ -63,7 +63,7 @@ function redirected(...statuses: readonly number[]): (send: Send) => Send {
 
 const bothPaths = breaking(transport, ['close-day/path', 'recurring/path']);
 
-/** If the body is not a form, its fields are not signed (RFC 5849 section 3.4.1.3.1). */
+/** Signs no body fields. RFC 5849 section 3.4.1.3.1 demands this if the body is not a form. */
 const bodyNotSigned: ClientEdit = {
   parameters: (pairs, { done }) => pairs.slice(0, pairs.length - done.fields.length),
 };

@@ -27,8 +27,7 @@ const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
   'natural-order': closeDayWith(['sale_approved_sum', '9'], ['sale_approved_sum', '10']),
 };
 
-/** For each encoding fault, a second deviation that limits the fault to the base string, or to names and values. */
-const limitedBy: Partial<Record<DeviationId, DeviationId>> = {
+const wrongEncoderScope: Partial<Record<DeviationId, DeviationId>> = {
   'lower-case-hex': 'wrong-encoder-in-base-string-only',
   'sub-delims-left-bare': 'wrong-encoder-in-base-string-only',
   'tilde-encoded': 'wrong-encoder-in-base-string-only',
@@ -46,7 +45,7 @@ const deviatingDefects: readonly ClientDefect[] = deviations.flatMap((deviation)
   const { stage, client } = deviation;
   if (client === undefined) return [];
   const id = deviation.id as DeviationId;
-  const set = [deviation, ...(id in limitedBy ? [deviationOf(limitedBy[id]!)] : [])];
+  const set = [deviation, ...(id in wrongEncoderScope ? [deviationOf(wrongEncoderScope[id]!)] : [])];
   const breaks = rowsOfTheirOwn[id as keyof typeof rowsOfTheirOwn] ?? 'signature-verifies';
   const of = stage === 'key' ? closeDayAuth : auth;
   const defect = of(client.defect, breaks, stage === 'key' ? keyOf(set) : baseStringOf(set))`${client.summary}`;
@@ -100,7 +99,7 @@ function leavingBare(reserved: string, what: string): Row<ClientDefect> {
   return signing(what, baseStringOf([bare, deviationOf('wrong-encoder-in-parameters-only')]));
 }
 
-/** The deviations of all defects in one call: two defects can be active at the same time. */
+/** Collects the deviations of one call, because several defects can be active at the same time. */
 const deviationsSoFar = new WeakMap<Context['done'], readonly Deviation[]>();
 
 function baseStringOf(set: readonly Deviation[]): ClientAlteration {
@@ -109,7 +108,7 @@ function baseStringOf(set: readonly Deviation[]): ClientAlteration {
     deviationsSoFar.set(context.done, all);
     return signerIn(context).baseString(all);
   };
-  // The adapter reports all signing steps, so also change the reported value of the step in which the client deviates.
+  // Also change the result of the single step, because the client adapter reports the result of each step.
   const { stage } = set[0]!;
   return {
     ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),

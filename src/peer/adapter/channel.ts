@@ -110,7 +110,7 @@ export interface AdapterCommand {
   readonly ca?: TrustedAuthority;
 }
 
-/** Maximum milliseconds to wait for the process after its pipes have closed, or for the pipes after it has ended. */
+/** The process and its pipes usually end together. If one has ended, wait this many milliseconds for the other. */
 const graceMs = 300;
 
 /** Starts an adapter without a shell, in its own process group. Rejects with `unsupported` or `cannot-start`. */
@@ -182,7 +182,7 @@ function readFrom(stream: Readable, listener: ChannelListener) {
   return output;
 }
 
-/** Waits until the outputs are closed. An adapter that writes only to standard output may never close descriptor 3. */
+/** Does not wait for descriptor 3 if only standard output was used: the adapter may never close descriptor 3. */
 async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
   await stdout.closed;
   if (!stdout.isUsed || fd3.isUsed) await fd3.closed;

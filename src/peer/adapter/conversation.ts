@@ -103,10 +103,10 @@ export class Conversation {
     if (!this.#isClosing) this.#ping();
   }
 
-  /** Sends a case and waits for its answer. Slow pongs, and `startMs` for the process start, extend the deadline. */
+  /** Sends a case and waits for its answer. `startMs` is added to the deadline. Slow pongs multiply the deadline. */
   ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
-    // A round trip of up to 100 ms is normal, so it does not extend a deadline. Without a pong, `slowness` is 1.
+    // Round trips over 100 ms extend the deadline, at most by the factor 4. Without a pong the factor is 1.
     const { fastestMs } = this.#pings;
     const slowness = fastestMs === Number.POSITIVE_INFINITY ? 1 : Math.min(4, Math.max(1, fastestMs / 100));
     const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness });
@@ -379,7 +379,7 @@ class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /** Limits the remaining time of the only open case. If several are open, does nothing: any of them could be meant. */
+  /** Gives the open case at most `ms` more. Does nothing if several cases are open. */
   hurry(ms: number): void {
     const id = this.#only();
     const open = this.#open.get(id ?? '');
@@ -399,7 +399,7 @@ class OpenCases {
     return true;
   }
 
-  /** Fails the open case whose id is in the unreadable line, or the only open case. Returns false if neither exists. */
+  /** Fails the case whose id is in the unreadable line, or else the only open case. Returns false if there is none. */
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
@@ -437,7 +437,7 @@ class OpenCases {
     return late !== undefined;
   }
 
-  /** A result without an id fails the only open case. If several cases are open, the answered one times out. */
+  /** A result without a valid id fails the open case. If several cases are open, it only adds a note. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
     if (this.#fail(this.#only(), error)) return true;

@@ -10,9 +10,9 @@ export const defaultLimits = {
   hurriedMs: 2_500,
   /** Maximum milliseconds from the message `bye` to the end of the process. */
   byeMs: 5_000,
-  /** Maximum lines between two awaited answers. */
+  /** Maximum number of lines between two answers that the suite waits for. */
   strayLines: 10_000,
-  /** Maximum bytes between two awaited answers, in addition to one line of maximum length. */
+  /** Maximum number of bytes between two such answers, without one line of maximum length. */
   strayBytes: 16 * 1024 * 1024,
   /** If the adapter ends this many times with fewer than `soundAnswers` results in between, it is not restarted. */
   crashes: 8,
@@ -41,7 +41,7 @@ export class RetryBudget {
   #slowestMs = 0;
   #over: AdapterError | undefined;
 
-  /** Calls `report` with each hang and with the final error, for a person who watches the run. */
+  /** `report` shows each hang and the final error to the person who watches the run. */
   constructor(limits: AdapterLimits, report: (line: string) => void = () => {}) {
     this.#limits = limits;
     this.#report = report;
@@ -52,8 +52,8 @@ export class RetryBudget {
   }
 
   /**
-   * Returns limits for a case: `deadlineMs` without progress messages, `maxMs` with them. If shortened, both are equal.
-   * Most clients hang again, so each hang in a row halves the time, but not below three times the slowest answer.
+   * Returns `deadlineMs`, the limit between two messages of a case, and `maxMs`, the limit in total.
+   * Each hang in a row halves the time, but not below `hurriedMs` and three times the slowest answer.
    */
   timeFor(
     deadlineMs: number,
@@ -66,7 +66,7 @@ export class RetryBudget {
     return { deadlineMs: timeMs, maxMs: isHurried ? timeMs : 3 * timeMs };
   }
 
-  /** Counts a result. A single result does not end a series of hangs: a client may hang at each third case. */
+  /** Counts a result. One result does not end a series of hangs, because a client may hang at every third case. */
   answered(afterMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, afterMs);
     this.#answersSinceHang++;
@@ -85,7 +85,7 @@ export class RetryBudget {
     this.#over ??= this.end(last, `ended ${this.#endsInARow} times, ${each}`);
   }
 
-  /** Subtracts one end, because its cause is known: the suite repeated the case, and the adapter ended again. */
+  /** Takes back one call of `ended`: the same case ended the adapter twice, so the cause is known. */
   explained(): void {
     this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }
@@ -100,7 +100,7 @@ export class RetryBudget {
     else this.#report(`${last.message} The suite starts it again. ${last.hint}`);
   }
 
-  /** Reports that the suite does not restart the adapter. Returns the error that says so. */
+  /** Reports that the adapter is not restarted, and returns an error with the same message. */
   end(last: AdapterError, what: string): AdapterError {
     const error = adapterError('gave-up', last)`
       The adapter ${what}. The suite does not start it again. The last error: ${last.message}

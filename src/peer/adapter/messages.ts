@@ -101,7 +101,7 @@ export function readLine(bytes: Uint8Array): Read {
   }
 }
 
-/** Finds an answer in a line that is not a message, for example a split answer or an answer after a prefix. */
+/** Finds an answer in a line that is not a message, for example half of an answer, or an answer after other text. */
 const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
 
 /** Returns where a message breaks its schema. Unknown members are faults only if `strict` is true. */
