@@ -119,7 +119,6 @@ export function truststore(certificatePem: string, password: string): Uint8Array
 
 function macOf(safe: string, password: string): Asn1 {
   const iterations = 2048;
-  // ID 3 means a key for a message authentication code (RFC 7292 appendix B.3).
   const forMac = 3;
   const salt = randomBytes(8).toString('binary');
   const key = forge.pkcs12.generateKey(password, forge.util.createBuffer(salt), forMac, iterations, 20).getBytes();

@@ -144,7 +144,7 @@ interface ParameterAnswer {
   readonly code?: '200' | '403' | '500';
   /** HTTP status; default 200. The specification does not define it (A17). */
   readonly httpStatus?: number;
-  /** Name of the parameter for the error ID of code 500. Section 7 does not define the name; default `error-id`. */
+  /** Name of the parameter with the error ID of code 500; default `error-id`. Section 7 does not define the name. */
   readonly errorIdName?: string;
   /** Encoding of the line feed after each value (A18); default raw. */
   readonly lineFeed?: 'raw' | '%0A';

@@ -65,7 +65,7 @@ function headerParameters(values: readonly string[]): RawParameter[] | undefined
   return read;
 }
 
-/** Decodes a name or a value. Undefined for a wrong escape or a backslash, which only the realm may contain. */
+/** Undefined for a wrong escape or a backslash. Only the realm may have a backslash, and it is not decoded. */
 function decoded(escaped: string): string | undefined {
   if (escaped.includes('\\')) return undefined;
   try {
@@ -85,7 +85,7 @@ function formParameters(form: string): RawParameter[] {
     });
 }
 
-/** Matches each valid UTF-8 sequence (RFC 3629 section 4), or a single invalid byte. Each byte is one character. */
+/** Matches one valid UTF-8 sequence (RFC 3629 section 4), or one invalid byte. The text has one character per byte. */
 const utf8Sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 

@@ -139,7 +139,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'close-day',
     valid: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The altered id is valid too. It is new, because drawn ids have no capitals.
+    // The altered id is also valid. It is always new, because `drawnId` makes no capital letters.
     altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
     large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
     own: (plan) => {
@@ -160,7 +160,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
   const valid = closeDayScenario(what, shows, (draw) => [
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
   ])`${title}`;
-  // No live target has the endpoint `several-gates`, so the open endpoint also tests `one-result-per-gate`.
+  // A live target has no endpoint for `several-gates`. So the open endpoint also tests `one-result-per-gate`.
   if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
   const differsIn = `an endpoint that is ${situation}`;
   const plan: Scenario['plan'] = (draw) => {

@@ -83,15 +83,15 @@ function withRealm(fresh: FreshHeader): HeaderPlan {
 export interface Limit {
   readonly id: string;
   readonly at: (step: number) => number;
-  /** The first step. The step doubles, at most to `last`, until a value is refused. */
+  /** The first step to test. The step doubles until a value is refused or `last` is reached. */
   readonly first: number;
   readonly last: number;
-  /** Maximum relative error of the step. By default the limit is exact. */
+  /** Maximum relative error of the step that is found. Default 0: the limit is exact. */
   readonly tolerance?: number;
   readonly request: (value: number, draw: Draw) => RequestPlan;
 }
 
-/** Measure these limits first. At a closing gate, even a valid close-day request closes no day. */
+/** Measure these limits before those of batches, because at a closing gate these requests close no day. */
 export const limitsOfCloseDay: readonly Limit[] = [
   { id: 'timestamp-behind', at: (step) => step, first: 60, last: 172_800, request: (value) => shifted(-value) },
   { id: 'request-id-longest', at: (step) => 8 + step, first: 24, last: 248, request: withId },
@@ -113,7 +113,7 @@ export const limitsOfBatches: readonly Limit[] = [
   { id: 'rows', at: (step) => 1 + step, first: 1, last: 1023, request: withRows },
 ];
 
-/** Measure this limit last. A gateway may refuse timestamps before the last accepted timestamp (A3). */
+/** Measure this limit last: after a future timestamp, a gateway may refuse the current time (A3). */
 export const limitAhead: Limit = { ...limitsOfCloseDay[0]!, id: 'timestamp-ahead', request: shifted };
 
 function shifted(seconds: number): RequestPlan {
@@ -123,7 +123,7 @@ function shifted(seconds: number): RequestPlan {
   };
 }
 
-/** If the length is valid (8 to 32), each request gets a new id of this length. */
+/** If the length is valid (8 to 32), each request gets a new id of this length instead. */
 function withId(length: number): RequestPlan {
   const letters = createHash('sha512').update(String(length)).digest('hex').repeat(2);
   return { ...closeDay({ day_close_request_id: letters.slice(0, length) }), keepsId: length < 8 || length > 32 };
@@ -139,7 +139,7 @@ function withOrder(length: number, draw: Draw): RequestPlan {
   return batchOf([rowOf(`cs0000000000-${'A'.repeat(length)}`.slice(0, length), draw)]);
 }
 
-/** Only the mock gets this batch. The guard of a live target stops payment ids that are not configured. */
+/** The suite sends this batch only to the mock. A live target gets only payment ids from its configuration. */
 function withPayment(length: number, draw: Draw): RequestPlan {
   return batchOf([rowOf('cs0000000000-A', draw).with(1, '1'.repeat(length))]);
 }

@@ -28,7 +28,7 @@ export function formScenarios(operation: Operation, valid: (draw: Draw) => Reque
   return [headerForms(operation, valid), framingScenario(operation, valid)];
 }
 
-/** The first pattern that matches the name of a fault decides. If no pattern matches, the answer is only recorded. */
+/** The requirement that a fault tests: the first pattern that matches its name. Other faults are only recorded. */
 const requirementsByName: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [
@@ -76,7 +76,7 @@ function headerForms(operation: Operation, valid: (draw: Draw) => RequestPlan): 
   )`Authorization headers in other forms. Forms that the document does not define are only recorded`;
 }
 
-/** Puts future timestamps last. A gateway may refuse timestamps before the last accepted timestamp (A3). */
+/** Puts future timestamps last: after one of them, a gateway may refuse all earlier timestamps (A3). */
 function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCase[] {
   const others = cases.filter(({ request }) => request.late !== true);
   const twin = others.length - 1;
@@ -125,7 +125,7 @@ function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
     ['a consumer key in quotes', (key) => `"${key}"`],
     ['two consumer keys', (key) => `${key},nobody`],
     ['a consumer key that ends a condition of SQL', () => "' OR '1'='1"],
-    // In a URL, each of the next keys means the same as the issued key.
+    // If a gateway puts the key into a URL, the next keys may lead to the same address as the issued key.
     ['a consumer key with a segment of one point before it', (key) => `./${key}`],
     ['a consumer key with a question mark behind it', (key) => `${key}?`],
     [
@@ -264,7 +264,6 @@ const overrides: readonly Header[] = [
   ['X-Rewrite-URL', '/'],
 ];
 
-/** Unusual framing and proxy headers. Any client can send such requests. */
 const arrivals: readonly Form[] = [
   chunked,
   ['a request target in absolute form', 'A30', { framing: 'absolute-form' }],

@@ -204,7 +204,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   );
   return [
     ...casesOf(faults, ({ text }) => ofCsv(text)),
-    // Send each form twice: a gateway that accepts it twice, but refuses plain batches, requires this form.
+    // Send each form twice. If a gateway accepts it twice, but refuses plain batches, it requires this form.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
       open('CRLF line ends', styled({ lineEnd: '\r\n' })),
@@ -256,7 +256,7 @@ function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
 
 const urlSafeAlphabet = 'the alphabet of base64url';
 
-/** Compares the payload in base64url with the next case, which is the same payload in base64. */
+/** Makes the next case, the same payload in base64, the twin of the case with base64url. */
 function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCase[] {
   return planned.map((one, at) =>
     one.label.differsIn === urlSafeAlphabet ? { ...one, label: { ...one.label, twin: at + 1 } } : one,

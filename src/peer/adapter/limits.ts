@@ -12,7 +12,7 @@ export const defaultLimits = {
   byeMs: 5_000,
   /** Maximum number of lines between two answers that the suite waits for. */
   strayLines: 10_000,
-  /** Maximum number of bytes between two such answers, without one line of maximum length. */
+  /** Maximum number of bytes between two such answers, plus `maxLineBytes`. */
   strayBytes: 16 * 1024 * 1024,
   /** If the adapter ends this many times with fewer than `soundAnswers` results in between, it is not restarted. */
   crashes: 8,
@@ -52,7 +52,7 @@ export class RetryBudget {
   }
 
   /**
-   * Returns `deadlineMs`, the limit between two messages of a case, and `maxMs`, the limit in total.
+   * Returns `deadlineMs`, the limit for the next message of a case, and `maxMs`, the limit for the whole case.
    * Each hang in a row halves the time, but not below `hurriedMs` and three times the slowest answer.
    */
   timeFor(

@@ -214,7 +214,7 @@ export interface Introduction {
 
 type Asked = NonNullable<Call['asked']>;
 
-/** One call of the client. Its secret and private key are public: they are test keys of the suite. */
+/** One call of the client. Its secret and its private key are published test keys. */
 export interface SessionCase extends Asked {
   /** The name of the case for error messages. The suite does not send the name to the adapter. */
   readonly name?: string;
@@ -223,7 +223,7 @@ export interface SessionCase extends Asked {
     | { readonly method: 'HMAC-SHA1'; readonly consumerKey: string; readonly secret: string }
     | { readonly method: 'RSA-SHA256'; readonly consumerKey: string; readonly privateKeyPem: string };
   readonly deadlineMs: number;
-  /** True if the gateway's answer never ends. Then an adapter in a debugger also gets the usual deadline. */
+  /** True if the gateway's answer never ends. Then even an adapter in a debugger gets the normal deadline. */
   readonly isEndless?: boolean;
 }
 

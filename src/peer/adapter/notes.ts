@@ -15,7 +15,7 @@ export class Notes {
   readonly #kinds = new Map<string, Kind>();
   readonly #report: (sentence: string, kind: string) => void;
 
-  /** `report` is called at once with the first event of each kind, for a person who waits for the adapter. */
+  /** `report` shows the first event of each kind at once to the person who waits for the adapter. */
   constructor(report: (sentence: string, kind: string) => void = () => {}) {
     this.#report = report;
   }

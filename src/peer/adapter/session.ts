@@ -101,7 +101,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     }
   }
 
-  /** Waits until the adapter has answered late or has ended. Until then, the next waiting case must not start. */
+  /** Waits for the late answer. If none comes, ends the adapter. Until then, the case keeps its turn. */
   async function waitForLateAnswer(
     conversation: Conversation,
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
@@ -122,7 +122,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
       if (conversation.over === undefined) return conversation;
       if (current !== known) continue;
       current = restarted(conversation.over);
-      // Waiting cases handle a failed restart. If no case waits, an unhandled rejection would end the suite.
+      // Mark a failed restart as handled. If no case waits for it, an unhandled rejection would end the suite.
       current.catch(() => {});
     }
   }
@@ -167,8 +167,8 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
 }
 
 /**
- * Lets at most `limit` cases run at once. The result waits for a turn, and resolves to a function that ends the turn.
- * A case that must run alone waits until no case runs, then starts before the other waiting cases.
+ * Limits how many cases run at once. The result waits for a turn, and resolves to a function that ends the turn.
+ * A case that runs `alone` is the first in the queue, and starts when no other case runs.
  */
 function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
   const waiting: { readonly needed: number; readonly start: () => void }[] = [];
@@ -282,7 +282,7 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
   const open: OpenChannel = async (listener, signal) =>
     overSocket(await connected(server, waiting, options, signal), listener);
   const notes = new Notes((sentence, kind) => {
-    // Do not announce a restart here, because `connected` announces that the suite waits for a connection.
+    // `connected` already announces that the suite waits for a new connection.
     if (kind !== 'restarts') options.announce(sentence, options.port);
   });
   try {

@@ -87,7 +87,7 @@ function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefi
   return undefined;
 }
 
-/** An empty cell counts as missing, because CSV has no absent cells. */
+/** CSV cannot express that a cell is absent. So an empty cell counts as missing. */
 function rowFault(cell: (name: string) => string): string | undefined {
   const amount = cell('amount');
   const hasOtherAmount = (cell('amount-from') !== '' && cell('amount-to') !== '') || cell('amount-sequence') !== '';

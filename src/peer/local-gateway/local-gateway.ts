@@ -55,7 +55,7 @@ interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was not complete' };
-/** Limits for one base URL. A correct client sends one request or a few, and at most a fifteenth of `bodyBytes`. */
+/** Limits for one base URL. A correct client sends only a few requests, with at most a fifteenth of `bodyBytes`. */
 export const placeLimits = { requests: 200, bodyBytes: 256 * 1024 } as const;
 /** If a client exceeds `placeLimits` at this number of base URLs in a row, the suite stops testing the client. */
 const maxFloods = 5;
@@ -106,7 +106,7 @@ export class Place {
     this.incomplete ??= what;
   }
 
-  /** After this call, the gateway accepts no more requests to this base URL. `what` describes what is not recorded. */
+  /** Stops accepting requests to this base URL. `what` describes the requests that the record does not contain. */
   fill(what: string): void {
     if (!this.isFull) this.incomplete = what;
     this.isFull = true;
@@ -116,7 +116,7 @@ export class Place {
   takes(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes <= placeLimits.bodyBytes || this.isFull) return !this.isFull;
-    // Judging needs several times the memory of the requests. Keep two, which show that the client repeats requests.
+    // Keep two requests, which show that the client repeats requests. Judging more would need too much memory.
     this.#kept.length = Math.min(this.#kept.length, 2);
     this.fill(`all requests after the first two, because the bodies exceed ${placeLimits.bodyBytes / 1024} KB`);
     return false;
@@ -257,14 +257,14 @@ async function writeReply(
         ? { response: responseOf(reply) }
         : { failure: { kind: 'not-sent', message: 'the local gateway could not send the answer in separate chunks' } },
     );
-    // If Content-Length is not the length of the body, close the connection. Otherwise the client waits for more bytes.
+    // After a wrong Content-Length, close the connection. Otherwise the client waits for more bytes.
     if (headerValues(reply.headers, 'content-length').some((length) => length !== String(reply.body.length)))
       request.socket.destroySoon();
   });
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
     const before = request.socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
-    // Node may join chunks. A chunk that is sent separately adds its size in hex, two line ends and its data.
+    // Check that Node did not join two chunks: a separate chunk has its size in hex, two line ends and its data.
     const framed = chunk.length.toString(16).length + 4 + chunk.length;
     isSeparate &&= at === 0 || request.socket.bytesWritten - before === framed;
     // Wait, so that the client reads this chunk before the next one arrives.
@@ -310,7 +310,7 @@ export interface LocalGateway {
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
   /** The number of requests that matched no open base URL. Each of these requests got 404. */
   strays(): number;
-  /** Returns an error if the client has flooded the gateway too often; undefined if it has not. */
+  /** Returns an error if the client exceeded `placeLimits` too often in a row; undefined if it did not. */
   flood(): string | undefined;
   /** Handles a request in this process, without a socket. Reports a timeout at once if the answer would be too late. */
   handle(request: SentRequest, connection: Connection): Promise<Sent>;
@@ -322,7 +322,7 @@ interface PlaceOptions {
   readonly server?: ServerKind;
   /** A path to append to the base URL, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
-  /** If true and no other base URL is open, this one also gets requests without its segment. Some clients drop it. */
+  /** Some clients drop the segment. If true, this base URL gets their requests while no other base URL is open. */
   readonly claimStrays?: boolean;
 }
 
@@ -494,7 +494,7 @@ export function issueCertificates(now: number): Certificates {
     ordinary: authority.issue({ names, key }).cert,
     'other-authority': newAuthority(now, key).issue({ names, key }).cert,
     'wrong-name': authority.issue({ names: ['other-gateway.invalid'], key }).cert,
-    // The authority is older than this certificate. So the only fault is that this certificate has expired.
+    // Its validity starts after that of the authority. So its only fault is that it has expired.
     expired: authority.issue({ names, key, notBefore: now - 20 * hourMs, notAfter: now - hourMs }).cert,
   };
   return { authority: authority.certificatePem, hosts, serverCertificates };
@@ -564,7 +564,7 @@ function newServers(
     if (kind === 'mixed-case-host') return inMixedCase();
     if (kind === 'explicit-default-port') return listenOnAny(hosts, [defaultPort], 'ordinary');
     if (kind !== 'ordinary' && scheme === 'http') return { unavailable: 'plain http has no certificate' };
-    // Prefer ports that start with the digits of the default port: a faulty client may compare only these digits.
+    // Prefer ports such as 44312: a faulty client may find the default port 443 in them (or 80 in 8012).
     const ports = [...Array.from({ length: 3 }, () => defaultPort * 100 + randomInt(100)), 0];
     return listenOnAny([ordinaryHost], ports, kind);
   };

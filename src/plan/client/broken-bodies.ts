@@ -54,10 +54,10 @@ export const decodingProbes: readonly ClientScenario[] = [
 
 const acceptedType = 'process-recurring-payment-response';
 
-/** The location is relative. So the next request also goes to the base URL of this case. */
+/** The Location is relative, so that the next request also goes to the base URL of this case. */
 const redirect = (status: number) => reply(status, null, '', [['Location', 'elsewhere']]);
 
-/** Content-Length exceeds the body by 100, so the suite closes the connection before the body is complete. */
+/** Content-Length announces 100 bytes more than the body has. The suite closes the connection after the body. */
 const cutOff = (body: string): LocalAnswer => ({
   kind: 'reply',
   status: 200,
@@ -155,7 +155,7 @@ const ofRecurring: Broken = [
     'process-recurring-payments-response',
     'PROCESS-RECURRING-PAYMENT-RESPONSE',
   ].map((type) => [`the type ${type}`, 200, `type=${type}\n&status=processing\n`] as const),
-  // HTTP libraries treat these statuses as success, or follow a redirect. Section 4.2 requires 200.
+  // HTTP libraries treat each 2xx as success, and follow a 302. But section 4.2 requires 200.
   ...[201, 202, 204, 206].map((status) => [`an empty ${status}`, status, '', null] as const),
   ['an empty 302 that leads nowhere', 302, '', null],
   ['an empty 409', 409, '', null],
@@ -175,7 +175,7 @@ const otherStatuses = [
 
 /** Answers each plan with a different HTTP status. A client must not report success. */
 export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
-  // A status is not tested if the client declines the input. So the important statuses go to mandatory inputs.
+  // If the client declines an input, its status is not tested. So the important statuses go to mandatory inputs.
   const isMandatory = ({ label }: ClientPlan) => label.input === 'mandatory';
   const ordered = [...plans.filter(isMandatory), ...plans.filter((plan) => !isMandatory(plan))];
   return ordered.map((plan, at) => {

@@ -21,7 +21,7 @@ import type { ClientPlan, ClientScenario } from '../scenario.ts';
 
 export const htmlAnswer = 'text/html;charset=utf-8';
 
-/** A gate with ordinary values. They stay the same if a client stores them as texts or as numbers. */
+/** A gate with ordinary values, which do not change if a client stores them as numbers. */
 export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
 
 /** A zero-padded serial number with hex letters of both cases, as gateways send. */
@@ -167,7 +167,7 @@ export function testableRows(startsWith: RegExp): readonly TestableId<'client'>[
     .map(({ id }) => id as TestableId<'client'>);
 }
 
-/** What a gateway answer tests. `answers` lists the tested requirements. If it is empty, nothing is judged. */
+/** `answers` lists the requirements that an answer of the gateway tests. If it is empty, nothing is judged. */
 export interface Question extends Omit<DecodingQuestion, 'form'> {
   /** The document does not define this answer, so a client may decline it. */
   readonly open?: true;

@@ -47,10 +47,10 @@ const recurringRowIds = requestRows('recurring', 'authentication/recurring-metho
 
 export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
 
-/** For each kind of input: the edge cases that get this kind instead of their usual one. `probe` is not judged. */
+/** Names of edge cases that get this kind instead of their usual kind. Cases of the kind `probe` are not judged. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** A client breaks `about` if it refuses a valid value, and `label.breaks` if it sends a faulty value altered. */
+/** A client that refuses a valid value breaks `about`. A client that changes a faulty value breaks `label.breaks`. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -73,7 +73,7 @@ type Total = (typeof totals)[number][0];
 const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
 const wide = ['above-2-to-the-53', 'forty-digits'];
 
-/** Equal counts and equal sums: a client that searches fields by their values mixes them up. */
+/** Both counts are equal, and both sums. A client that finds fields by their values mixes them up. */
 const dayWithoutTurnover: CloseDayInput = {
   ...plainCloseDay,
   sale_approved_count: '0',
@@ -219,7 +219,7 @@ const recurringInputs: readonly ClientScenario[] = [
   )`Order ids that contain quotes, delimiters, line ends and non-ASCII letters`,
 ];
 
-/** Edge values share one batch. A value gets its own batch if it needs quotes, tests a length, or may be refused. */
+/** Puts the edge values into one batch, except those that need quotes, test a length, or may be refused. */
 function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Exceptions = {}): ClientPlan[] {
   const column = paymentColumns[at];
   const usual = column === 'amount' ? 'recurring/amount-numeric' : rows;
@@ -252,11 +252,11 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
 
 function requirementOnlyTestedBy(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
-  // Of the ASCII characters, only > and ~ give a + in base64.
+  // In ASCII text, only > and ~ can give a + in base64.
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
-/** Whichever line ends and quotes a client uses, the base64 of these batches has 0, 1 and 2 padding characters. */
+/** Three batches whose lengths differ by 1 or 2 bytes. So 0, 1 and 2 padding characters occur in each CSV style. */
 function paddings(): ClientPlan[] {
   return payloadFormEdges(plainRow)
     .filter(({ edge }) => edge?.startsWith('padding-'))

@@ -163,7 +163,7 @@ function servedBy(server: ServerKind, about: TestableId<'client'>): ClientPlan[]
   return bothOperations('mandatory', about, `server: ${server}`, { server });
 }
 
-/** Kiritimati: UTC+14. Berlin: daylight saving. tr_TR: a dotless i. de_DE: a decimal comma. C: only ASCII. */
+/** They test UTC+14 (Kiritimati), daylight saving (Berlin), a dotless i (tr), a decimal comma (de) and ASCII (C). */
 const variableSets: readonly Readonly<Record<string, string>>[] = [
   {},
   { TZ: 'Pacific/Kiritimati' },
@@ -173,7 +173,7 @@ const variableSets: readonly Readonly<Record<string, string>>[] = [
   { LC_ALL: 'C' },
 ];
 
-/** Each call is made twice in each environment. If its two requests differ, the environment is not the cause. */
+/** Makes each call twice in the same environment. If these two requests differ, the environment is not the cause. */
 const rounds = [1, 2];
 
 const acceptedRows = [
@@ -181,7 +181,7 @@ const acceptedRows = [
   'recurring/decodes-parameters',
 ] as const satisfies readonly TestableId<'client'>[];
 
-/** In Berlin, 02:30 on 31 March 2024 does not exist. East of UTC, the second date is in the year 2025. */
+/** Dates that local time changes: in Berlin the first one does not exist; east of UTC the second one is in 2025. */
 const gates: readonly Gate[] = [
   { ...plainGate, gateId: '21', gateCloseDate: 'Sun Mar 31 02:30:00 UTC 2024', saleAmount: '1234.50' },
   { ...plainGate, gateId: '22', gateCloseDate: 'Tue Dec 31 23:59:59 UTC 2024', isDayClosing: true },
