@@ -330,7 +330,7 @@ function rowsOn(values: readonly Labelled<unknown>[]): TestableId<'gateway'>[] {
   return [...new Set(answers.filter(isRow))];
 }
 
-/** Rows with two forms of the amount, such as an amount and a range. The document does not define them (A15). */
+/** Rows with two of the columns `amount`, `amount-from` and `amount-sequence`. What they mean is open (A15). */
 function formsTogether(row: readonly string[]): PlannedCase[] {
   return amountFormEdges(rowOf(row)).flatMap(({ value, label, edge }) => {
     const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
@@ -353,7 +353,7 @@ function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly s
 }
 
 const shows = [
-  // In spite of its name, `success-body-empty` allows the parameters in the scripted answers.
+  // `success-body-empty` also allows a body with the parameters of section 2.4.
   'recurring/success-body-empty',
   'recurring/parameters-content-type',
   'recurring/parameters-line-feed',

@@ -30,7 +30,7 @@ export function batchOf(rows: readonly (readonly string[])[], deviation?: Partia
   return { ...recurring(payments(rows)), ...deviation };
 }
 
-/** Prefix of order ids. It is normally new in each request, because a gateway may accept an id only once (A7). */
+/** Prefix of order ids. Most requests get new digits here, because a gateway may accept an id only once (A7). */
 export const orderMark = /cs[0-9a-f]{10}-/g;
 
 /** Draws rows. Their order ids match `orderMark` and have at most 40 characters. */
@@ -81,7 +81,7 @@ export function atOnce(scenario: Scenario): Scenario {
   return { ...scenario, inFlight: 16 };
 }
 
-/** Returns a function that makes scenarios of one operation. The ids in `shows` may omit the area. */
+/** Like `scenarioOf`, but the operation is given first. The ids in `shows` may omit the area, such as `close-day/`. */
 export function scenariosOf<A extends Area>(operation: Operation) {
   return (what: string, shows: readonly InArea<'gateway', A>[], plan: Scenario['plan']): Row<Scenario> =>
     scenarioOf(operation, what, fullIds<'gateway'>(operations[operation].area, shows), plan);
@@ -98,7 +98,7 @@ export function faultsIn(valid: RequestPlan) {
   type Signed = NonNullable<RequestPlan['signed']>;
   return {
     fault,
-    /** A fault in an undefined form, such as a chunked body. A gateway that accepts the form must verify signatures. */
+    /** A fault in an open form, such as a chunked body. A gateway may refuse the form, but not accept the fault. */
     openFault(openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase {
       const { label, request } = fault(row, differsIn, deviation);
       return { label: { ...label, openPoint }, request };
@@ -181,7 +181,7 @@ function linesOf(payload: string): string[] {
   return Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
 }
 
-/** Adds the valid request as the last case, because it has an effect. The other cases are compared with it. */
+/** Adds the valid request: each fault is compared with it. It is last, because it closes a day or starts payments. */
 export function withTwin(
   valid: RequestPlan,
   faultsOf: (plan: RequestPlan) => readonly PlannedCase[],
@@ -211,7 +211,7 @@ export function edgeCase<T>(area: Area, what: string, request: (value: T) => Req
   };
 }
 
-/** Requirements of the gateway to refuse requests that break a client requirement of this area. */
+/** Lists the gateway requirements that `breachAtGateway` names in this area. Open points are left out. */
 export function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
   return requirements
     .filter(({ id }) => id.startsWith(`${area}/`))

@@ -27,7 +27,7 @@ export type Situation =
 /** A request, described by its differences from a valid request. */
 export interface RequestPlan {
   readonly operation: Operation;
-  /** Replaces the situation and the endpoint of the scenario. */
+  /** Sends this request to the endpoint in this situation. Default: the situation of the scenario. */
   readonly situation?: Situation;
   readonly body: readonly Pair[];
   /** The body as text, or a function that changes the encoded body. By default, `body` is sent in form encoding. */
@@ -38,7 +38,7 @@ export interface RequestPlan {
     readonly scheme?: (sent: 'http' | 'https') => 'http' | 'https';
     readonly host?: (sent: string) => string;
     readonly target?: (sent: string) => string;
-    /** Changes the URL in the base string (RFC 5849 3.4.1.2), if `scheme`, `host` and `target` cannot express it. */
+    /** Changes the signed URL (RFC 5849 3.4.1.2) in ways for which `scheme`, `host` and `target` are not enough. */
     readonly uri?: (correct: string) => string;
     readonly parameters?: (sent: readonly Pair[]) => readonly Pair[];
     readonly query?: readonly Pair[];
@@ -55,7 +55,7 @@ export interface RequestPlan {
   /** A form-encoded query. The signature covers `signed.query` if it is set, else this query. */
   readonly query?: string;
   readonly signature?: (signature: string) => string;
-  /** Signs the request in a way that RFC 5849 does not define. Returns the signature in base64. */
+  /** Makes a signature that deviates from RFC 5849, in base64. */
   readonly resigned?: (valid: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
   /** Changes the syntax or the parameters of the Authorization header. The signature covers the new parameters. */
   readonly header?: (fresh: FreshHeader) => HeaderPlan;
@@ -92,7 +92,7 @@ interface ConsumerKeys {
   readonly consumerSecret: string;
 }
 
-/** Wrong RSA-SHA256 signatures: no hash name (RFC 8017 9.2), zeros as padding, wrong block type, extra bytes, PSS. */
+/** Wrong RSA signatures (RFC 8017 8.1, 9.2): no hash name, zeros as padding, wrong block type, extra bytes, PSS. */
 export type ImitatedMethod =
   | 'RSA-DIGEST-ALONE'
   | 'RSA-OTHER-PADDING'
@@ -141,9 +141,9 @@ export interface PlannedCase {
   readonly generated?: Generated;
 }
 
-/** How to repeat and shrink a case that was made from a generated value. */
+/** How to repeat a case with a random value, and how to find a smaller value that also fails. */
 interface Generated<Planned = PlannedCase> {
-  /** Identifies a generated value of a seed, in the form `scenario/stream/path` of the option `--path`. */
+  /** With this value of `--path` (`scenario/stream/path`), the same seed generates the same value again. */
   readonly path: string;
   /** Tries smaller values that still fail. Resolves with the last failing case and its path. */
   shrink(stillFails: (planned: Planned) => Promise<boolean>): Promise<{ planned: Planned; path: string }>;
@@ -165,17 +165,17 @@ interface Drawing<Planned> {
 
 export type ClientDraw = Drawing<ClientPlan>;
 
-/** Maps random values to values that may be sent, and holds facts about the target. */
+/** What a plan must know about the target, and which values it may send there in place of random ones. */
 export interface AsSent {
-  /** Maps a random payment to a payment that may be sent. A live target gets only the payments of its configuration. */
+  /** Returns the payment to send. A live target gets only the payments of its configuration. */
   payment(cells: readonly string[]): string[];
-  /** Maps an order id to the id that is sent. On a live target, each run replaces letters and digits. */
+  /** Returns the order id to send. On a live target, its letters and digits differ in each run. */
   orderId(text: string): string;
-  /** True if an earlier run has almost certainly not sent this id. A gateway may refuse a used id (A7). */
+  /** False if an earlier run may have sent this id. A gateway may refuse a used id (A7). */
   isFresh(text: string): boolean;
   /** The totals of the open endpoint after the scenario has closed `closedBefore` days. Undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;
-  /** True if requests stay on this machine, so that a request may contain the consumer secret, as PLAINTEXT does. */
+  /** True if a request may contain the consumer secret (PLAINTEXT), because it does not leave this machine. */
   readonly showsSecret: boolean;
   /** If true, scenarios plan additional requests. True on the mock, and on a live target with a large allowance. */
   readonly hasRoom: boolean;
@@ -212,7 +212,7 @@ export interface ClientPlan {
   readonly answer: LocalAnswer;
   /** By default `ordinary`. */
   readonly server?: ServerKind;
-  /** Path between the prefix of the case and /api/, such as `/PayNet/v%20x`. By default empty. */
+  /** End of the base URL that the client gets, such as `/PayNet/v%20x`. By default empty. */
   readonly pathSuffix?: string;
   readonly identity?: ClientIdentity | Consumer;
   /** Format of the private key file: PKCS#1 is RFC 8017 appendix A.1.2. By default PKCS#8. */

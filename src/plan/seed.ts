@@ -1,4 +1,4 @@
-/** Draws the values of a scenario from a hash of seed and scenario id, so that all workers and shards draw the same. */
+/** Draws random values. They depend only on seed and scenario id, so all workers and shards draw the same values. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
 import type { AsSent, ClientDraw, Draw } from './scenario.ts';
@@ -16,7 +16,7 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Each call of a draw function has its own random stream. If `only` is a path, `generate` draws only that value. */
+/** Each call of `values` or `generate` has its own random stream. `only`: the path of the value to `generate`. */
 export function drawFor(
   seed: string,
   scenarioId: string,

@@ -70,7 +70,7 @@ function faults(valid: RequestPlan, { altered, own }: SignedRequests): readonly 
     }),
     fault('wrong-signature', 'the last bit of the signature', {
       signature: (base64) => bitFlipped(8 * Buffer.byteLength(base64, 'base64') - 8)(base64),
-      // A comparison of C strings stops at a zero byte, so it misses a changed bit after the zero byte.
+      // A gateway that compares C strings stops at a zero byte. So it misses the changed bit after the zero byte.
       until: hasZeroInside,
     }),
     signature('the case of one letter of the signature', caseSwapped(0)),
@@ -95,7 +95,6 @@ function faults(valid: RequestPlan, { altered, own }: SignedRequests): readonly 
   ];
 }
 
-/** True if the first zero byte follows at least two other bytes. A shorter beginning may match by chance. */
 function hasZeroInside(signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64').subarray(0, -1);
   return bytes.indexOf(0) >= 2;
@@ -165,7 +164,7 @@ function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // A gateway must refuse a used nonce at every endpoint. If a closing gate sends error 99, it accepted the nonce.
+      // Another endpoint must refuse a used nonce too. Error 99 of a closing gate shows that it was accepted.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),
@@ -173,7 +172,6 @@ function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
   })`A request sent twice with the same nonce is refused the second time`;
 }
 
-/** A gateway may refuse the request `large` because of its size. So a refusal proves nothing. */
 function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {
   const method = operations[valid.operation].signatureMethod;
   const { fault, openFault, target, host, body, values, signature, bytes } = faultsIn(valid);
@@ -199,7 +197,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     target('another prefix of the path signed', (sent) => `/paynet${sent}`),
     target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
     target('the path signed in capitals', (sent) => sent.toUpperCase()),
-    // These bytes are added before the base64 encoding, because text after the base64 padding is an open point (A16).
+    // Add the bytes before the base64 encoding: text after the padding would be an open point (A16).
     bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
     bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
     // A gateway that cannot decode this text may forget to compare the signatures.
@@ -207,7 +205,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
       ...inHeader(valid, (plan) => ({ ...plan, escape: 'raw-signature' })),
       signature: () => '%',
     }),
-    // `*` is in no base64 alphabet, so a lax decoder gets no bytes to compare.
+    // A lax base64 decoder drops each `*`, so no bytes are left to compare.
     signature('a signature without a character of base64', () => '****'),
     // A gateway may ignore OAuth parameters in body and query (A31). If it reads them, it must verify the signature.
     ...(['body', 'query'] as const).map((credentialsIn) => {
@@ -216,7 +214,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     }),
     fault('missing-signature', 'oauth_consumer_key alone', lacking(valid, ...withoutConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
-    // For an unknown method, a gateway may compute an empty signature, as in this request.
+    // A gateway that does not know the method may compute an empty signature. Then both signatures are equal.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
       ...replaced(valid, 'oauth_signature_method', 'NONE'),
       signature: () => '',
@@ -284,7 +282,7 @@ function withLongContent({ operation, body }: RequestPlan): RequestPlan {
   return { operation, body: mapped(body, withCell) };
 }
 
-/** Signatures that a gateway accepts as RSASSA-PKCS1-v1_5 with SHA-256 if it checks only part of the padded message. */
+/** Wrong RSA signatures under the name RSA-SHA256, such as one with wrong padding. */
 function imitations(valid: RequestPlan): readonly PlannedCase[] {
   const imitation = (
     signs: ImitatedMethod,
@@ -357,7 +355,7 @@ function severalMissing(valid: RequestPlan): readonly PlannedCase[] {
   const { fault } = faultsIn(valid);
   const others = withoutConsumerKey.filter((name) => name !== 'oauth_signature');
   return [
-    // RFC 5849 3.1 lets only PLAINTEXT omit timestamp and nonce. A gateway may accept such a header for every method.
+    // RFC 5849 3.1 allows this only for PLAINTEXT, but a gateway may allow it for every method.
     fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', lacking(valid, 'oauth_timestamp', 'oauth_nonce')),
     fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', lacking(valid, ...others)),
     fault(
@@ -471,7 +469,7 @@ function uriFaults(valid: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Finds the version in a path by its position, because the configuration of a target can change the version. */
+/** The version in a path, such as `v2` in `/api/v2/close-day/1111`. A configuration may change it. */
 const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
 
 function otherThan(text: string, more: string): (found: string) => string {

@@ -90,7 +90,7 @@ export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer 
   return { kind: 'error', errorCode, errorMessage: text(answer, 'errorMessage'), serial, wrapped };
 }
 
-/** Finds the object with the member `response`: the body itself, or the only object in the body with this member. */
+/** A gateway may send the answer inside another object, such as `{"x":{"response":...}}` (A5). */
 function unwrap(value: JsonValue): { body: JsonObject; answer: JsonObject; wrapped: boolean } {
   if (!isJsonObject(value)) throw undecodable('the body is not a JSON object');
   if (isJsonObject(value.response) && !isJsonObject(value.response.response)) {

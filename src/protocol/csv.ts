@@ -64,9 +64,9 @@ export function decodeCsv(text: string): DecodedCsv {
 
 type Cell = { readonly text: string; readonly quoted: boolean };
 
-/** Reads the cells, and whether each cell was quoted. `read` is twenty times as fast. */
+/** Like `read`, but also says whether each cell was quoted. It takes twenty times as long. */
 function parseCells(text: string, to?: number): Cell[][] {
-  // `parse` is declared to return texts, but it returns the objects from `cast` unchanged.
+  // `parse` returns the objects that `cast` makes, but its type says that cells are texts.
   const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
   return read(text, { cast: cast as never, to }) as unknown as Cell[][];
 }

@@ -1,4 +1,4 @@
-/** Public interface of the protocol layer: converts between bytes and values, without I/O or clock. */
+/** All exports of the protocol layer. It converts between bytes and values, and uses no I/O and no clock. */
 export * from './base64.ts';
 export * from './close-day.ts';
 export * from './csv.ts';

@@ -7,14 +7,13 @@ const minKeyBits = 2048;
 
 type Half = 'private' | 'public';
 
-/** A message about a key that contains no part of the key. `what` follows the words "the file x" in the message. */
+/** A message about a key file. It never quotes the key. `what` ends the sentence "the file x ...". */
 interface KeyNote {
   readonly id: string;
   readonly what: string;
   readonly hint: string;
 }
 
-/** A usable key with remarks on its file, or the problem that makes the text unusable. */
 type ExaminedKeyText =
   | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
   | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };
@@ -24,7 +23,7 @@ export function readPrivateKey(text: string | Uint8Array): KeyObject {
   return orThrow(examineKey(text, 'private'));
 }
 
-/** Like `readPrivateKey`, for a public key or certificate, but refuses a private key. `atLeast`: default 2048 bits. */
+/** Like `readPrivateKey`, for a public key or certificate. Refuses a private key. `atLeast`: default 2048 bits. */
 export function readPublicKey(text: string | Uint8Array, atLeast = minKeyBits): KeyObject {
   return orThrow(examineKey(text, 'public', atLeast));
 }
@@ -95,7 +94,7 @@ function unreadable(half: Half) {
   } as const;
 }
 
-/** Known mistakes. `is` is matched with the PEM label, or with the text if it has no label. The first match counts. */
+/** Mistakes in key files. `is` matches the PEM label, or the text if it has no label. The first match counts. */
 const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
   { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {
@@ -225,9 +224,9 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
   return derBlock(bytesOf(body), plain.test(around) ? [] : [read('spelling', what)], label);
 }
 
-/** Decodes base64 after it removes characters that copying inserts. Undefined if other characters remain. */
+/** Decodes base64. Ignores what copying may insert, such as quotes. Undefined if there are other characters. */
 function bytesOf(text: string): Buffer | undefined {
-  // In source code a key may be a concatenation of strings: remove the operators between them.
+  // A key from source code may be several strings. Remove the operators that join them.
   const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
   const base64 = joined.replace(/[^A-Za-z0-9+/=_-]/g, '');
   const strange = joined.replace(/[\sA-Za-z0-9+/=_>|\\"'`,;\u0080-\uffff-]/g, '');
@@ -310,7 +309,7 @@ const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['CERTIFICATE REQUEST', /^308.(?:..){1,2}02010030/],
 ];
 
-/** Sets the label that fits the contents, because a PKCS#1 key often has the wrong label "PUBLIC KEY". */
+/** Corrects the label by the contents. For example, a PKCS#1 key often has the wrong label "PUBLIC KEY". */
 function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written = 'DATA'): KeyBlock {
   const label = written.replace(/^(?:X509|TRUSTED|NEW) (?=CERT)/, '');
   if (der === undefined) return { label, remarks };

@@ -1,11 +1,11 @@
-/** Percent-encoding (RFC 5849 3.6): UTF-8 bytes except A-Z a-z 0-9 - . _ ~ are escaped, with upper-case hex digits. */
+/** Percent-encoding (RFC 5849 3.6): escapes all UTF-8 bytes except A-Z a-z 0-9 - . _ ~. Hex digits are upper-case. */
 import { ProtocolError } from './protocol-error.ts';
 import { bytesKeptIn } from './utf8.ts';
 
 const reserved = /[^A-Za-z0-9\-._~]/;
 const neitherBase64NorEncoded = /[^A-Za-z0-9\-._~%&=+/]/;
 
-/** Encodes a text (RFC 5849 3.6), also invalid UTF-8 that `decodeForm` kept. Throws `not-text` for a lone surrogate. */
+/** Encodes a text (RFC 5849 3.6) or bytes that `decodeForm` kept. Throws `not-text` for any other lone surrogate. */
 export function percentEncode(text: string): string {
   if (!reserved.test(text)) return text;
   if (!text.isWellFormed()) return escapedBytes(bytesKeptIn(text));

@@ -10,7 +10,7 @@ export type ProtocolErrorCode =
   | 'not-text'
   /** Not canonical base64 (RFC 4648 section 4). */
   | 'malformed-base64'
-  /** Not CSV as in RFC 4180 with semicolons (section 2.3). */
+  /** Not CSV (RFC 4180, but with semicolons: section 2.3). */
   | 'malformed-csv'
   /** A CSV that starts with a byte-order mark. */
   | 'byte-order-mark'

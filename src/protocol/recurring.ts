@@ -24,7 +24,7 @@ export function buildRecurring(table: CsvTable, options?: CsvOptions): Recurring
   return { csv, payload, body: [['payload', payload]] };
 }
 
-/** Reads a response. A body with `type` has parameters (A17). Throws `unexpected-status` or `undecodable-response`. */
+/** A body with `type` counts, whatever the status (A17). Throws `unexpected-status` or `undecodable-response`. */
 export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswer {
   const params = responseParameters(response.body);
   const types = params.filter(([name]) => name === 'type').map(([, value]) => value);

@@ -13,7 +13,7 @@ export interface CaseLabel {
   readonly intent: 'valid' | 'fault' | 'open';
   /** The tested requirement. A gateway meets it by accepting a `valid` request, or by refusing a `fault`. */
   readonly about?: string;
-  /** The open question of the document that the answer decides. If set, the document may permit even a `fault`. */
+  /** The open question of the document that the request concerns. If set, the refusal of a `fault` is not judged. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
   /** The only difference from the case `twin`, except values that must be new in each request. */
@@ -21,11 +21,12 @@ export interface CaseLabel {
   readonly edge?: { readonly generator: string; readonly name: string };
   /** The measured limit and the tried value. If `again` is set, the nonce of request number `value` is repeated. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** Signed with the first id of `as` and of each list in `follows`. All ids of `as` give the same signature. */
+  /** For `--measure`: the deviations with which the request was signed. Of each list, only the first one was used. */
   readonly signedAs?: {
     readonly probe: string;
-    /** The known deviations of the gateway. A list has several ids if no request has distinguished them yet. */
+    /** The known deviations of the gateway. If a list has several ids, it is not known which of them is right. */
     readonly follows: readonly (readonly string[])[];
+    /** The additional deviation that is tried. All ids give the same signature. */
     readonly as: readonly string[];
   };
   readonly facts?: {
@@ -146,7 +147,7 @@ export type ExpectedReading =
   /** The client must not report success: not `finished`, not `accepted`, not `parameters` of an accepted batch. */
   | { readonly kind: 'not-success' };
 
-/** What a call tests about decoding. If an answer may have several forms, a client needs to read only one form. */
+/** What a call tests about reading an answer. If an answer may have several forms, reading one of them is enough. */
 export interface DecodingQuestion {
   readonly question: string;
   readonly form: 'unwrapped' | 'wrapped' | 'json' | 'raw-line-feed' | 'escaped-line-feed' | 'only';
@@ -157,10 +158,10 @@ export interface DecodingQuestion {
 export interface ClientLabel {
   readonly operation: Operation;
   readonly input: InputKind;
-  /** The client breaks this requirement if it sends no `mandatory` input, or an altered `forbidden` input. */
+  /** The requirement that fails if the client does not send a `mandatory` input, or sends a changed `forbidden` one. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set if the call tests decoding. Its requests are judged too, but a missing request only if `about` is set. */
+  /** Set if the call tests how the client reads an answer. Without `about`, a missing request is then not judged. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
   /** The cases of a group have the same input, but different environment variables. Each environment has two rounds. */

@@ -60,7 +60,7 @@ export function wordsOfSystem(error: unknown): { readonly what: string; readonly
   if (!isOfSystem(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
   const isProgram = syscall.startsWith('spawn');
-  // For the working directory, libuv reports `uv_cwd`. For an open file, libuv reports the system call, but no path.
+  // An error of libuv has no path if the file was open. `uv_cwd` means the working directory.
   const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
   const isOpenFile = path === undefined && /^(?:write|fsync|ftruncate|close|read|fstat)$/.test(call);
   const place = path ?? (isProgram ? 'a program' : call);

@@ -3,6 +3,6 @@ export function isLoopback(host: string): boolean {
   // Refuse these characters: URL would parse `a@b` as the host b with a user name.
   if (/[@/\\?#]/.test(host) || !URL.canParse(`http://${host}/`)) return false;
   const { hostname } = new URL(`http://${host}/`);
-  // URL writes each IPv4 address as four decimal numbers, so this pattern covers all forms of an address.
+  // `URL` changes all forms of an IPv4 address, such as `0x7f.1`, to four decimal numbers.
   return /^(?:localhost\.?|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(hostname);
 }

@@ -6,7 +6,7 @@ export function toJson(value: unknown): string {
   return JSON.stringify(withoutBytes(value, new Map()));
 }
 
-// A replacer function of JSON.stringify would be too late: it gets the list of numbers that Buffer.toJSON returns.
+// JSON.stringify calls Buffer.toJSON before a replacer. So a replacer would only get a list of numbers.
 function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown {
   if (value instanceof Uint8Array) return inBase64(value, written);
   if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));
@@ -21,7 +21,7 @@ function inBase64(bytes: Uint8Array, written: Map<Uint8Array, number>): { base64
   return { base64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64') };
 }
 
-/** Reads what `toJson` wrote. `kept` may return an equal body that is in memory already. Throws SyntaxError. */
+/** Reads what `toJson` wrote. `kept` may replace a body by an equal one in memory. Throws SyntaxError. */
 export function fromJson<T>(text: string, kept = (body: Buffer): Buffer => body): T {
   const read: Buffer[] = [];
   // A client may report a signing step with the name `body`. Its value is a text, so return it unchanged.

@@ -1,4 +1,4 @@
-/** Parts that a recorder can lose or damage, as phrases in `incomplete`. The local gateway adds other phrases. */
+/** Phrases of `incomplete`: what a recorder lost or damaged. The local gateway uses other phrases. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',

@@ -86,7 +86,7 @@ function readEntry(
   }
 }
 
-/** Replaces a URL with another scheme, such as `wss:`. The target is empty, so the request belongs to no operation. */
+/** Stands for a URL that is not HTTP, such as `wss:`. Its empty target matches no operation. */
 const notHttp = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];
 
 const nothing: Exchange = {
@@ -174,7 +174,7 @@ type KnownBodies = Map<string, Uint8Array>;
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Finds the bytes of each entry, and parses the rest. Throws SyntaxError if not JSON, HarError if not UTF-8. */
+/** Finds where each entry starts and ends; parses the rest. Throws SyntaxError if not JSON, HarError if not UTF-8. */
 export function scanHar(source: ByteSource): { readonly log: unknown; readonly entries?: readonly PlaceInFile[] } {
   const places: PlaceInFile[] = [];
   const rest: Buffer[] = [];
@@ -326,7 +326,7 @@ function readRequest(value: unknown, own: HarCase | undefined, creator: string, 
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const posted = postedBytes(value, own !== undefined);
   const body = posted ?? Buffer.alloc(0);
-  // If the recorder wrote only a list of parameters, their escaping is unknown. So the body counts as lost.
+  // A list of parameters does not show how the body was escaped, so the body counts as lost.
   const parameters = member(member(value, 'postData'), 'params');
   const isListed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
@@ -340,7 +340,7 @@ function readRequest(value: unknown, own: HarCase | undefined, creator: string, 
   return { request: { method: textMember(value, 'method'), ...stated, headers, body }, lost };
 }
 
-/** The address that the client signed, which is in the Host header (RFC 5849 3.4.1.2). A proxy may change the URL. */
+/** Prefers the Host header, because the client signed it (RFC 5849 3.4.1.2). A proxy may have changed the URL. */
 function statedAddress(value: unknown, headers: readonly Header[], url: NonNullable<HarCase['url']>): typeof url {
   const listed = member(value, 'headers') as readonly Har.Header[];
   const pseudo = listed.filter(({ name }) => name === ':authority').map((one) => one.value);
@@ -384,7 +384,7 @@ function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** The bytes of a request body. If the entry names no encoding, prefers an encoding that gives the stated length. */
+/** The bytes of a request body. If the entry names no encoding, tries some until the length is as stated. */
 function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);
@@ -437,7 +437,7 @@ function readTime(value: unknown): { readonly at: number; readonly hasZone: bool
     return at <= 8.64e15 ? { at, hasZone: true } : undefined;
   }
   const hasZone = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d|:\d\d(?:[.,]\d+)?\s*[+-]\d\d)(?: *\(.*\))?$/i.test(text);
-  // Date.parse needs a space instead of `T` for some zones, a decimal point, and a space before UTC or GMT.
+  // Date.parse cannot read `T` before some zones, a decimal comma, or `12:00:00UTC` without a space.
   const plain = text
     .replace(/^([\d-]{10})T/i, '$1 ')
     .replace(/(?<=:\d\d)[.,](\d{1,3})\d*/, '.$1')

@@ -21,7 +21,7 @@ export function toHar(cases: readonly Case[], writer: HarWriter, run?: RecordedR
   return [...toHarParts(cases, writer, run)].join('');
 }
 
-/** Like `toHar`, but in parts, because a file may be longer than a string can be. `safe` may escape the JSON. */
+/** Like `toHar`, but yields parts, because a string cannot hold a very long file. `safe` may add escapes to JSON. */
 export function* toHarParts(
   cases: readonly Case[],
   { suite, runId }: HarWriter,
@@ -90,7 +90,7 @@ function bodyOf({ body }: { readonly body: Uint8Array }, writtenBodies: Set<stri
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Writes UTF-8 as text, and other bytes as base64. A long text also becomes base64 if JSON escapes make it longer. */
+/** Writes UTF-8 as text, and other bytes as base64. A long text also becomes base64 if its JSON has many escapes. */
 function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
   try {
     const text = utf8.decode(body);

@@ -37,7 +37,7 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     for (const { id } of rows) ungrouped.delete(id);
     return rows;
   };
-  const own = causes.filter((cause) => cause.outcome === outcome && !isNamed(cause));
+  const own = causes.filter((cause) => cause.outcome === outcome && !isKnownMistake(cause));
   const isFollowing = ({ requirement }: Cause) => outcome === 'fail' && requirement !== undefined;
   const groups = own
     .filter((cause) => !isFollowing(cause))
@@ -51,7 +51,6 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
     const followers = take(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
-  // Each remaining requirement is a group of its own: its cause, if it has one, belongs to no group.
   const others = [...ungrouped.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
@@ -60,12 +59,13 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
   const isProven = ({ id }: ResultRow) =>
     all?.wouldPass.includes(id) ||
     causes.some(
-      (cause) => isNamed(cause) && [id, rows[0].id].every((requirement) => cause.requirements.includes(requirement)),
+      (cause) =>
+        isKnownMistake(cause) && [id, rows[0].id].every((requirement) => cause.requirements.includes(requirement)),
     );
   return { proven: followers.filter(isProven), possible: followers.filter((row) => !isProven(row)) };
 }
 
-/** Sorts failures by dimension before size, because one accepted forgery is worse than many missing fields. */
+/** The dimension of a failure matters more than the number: one accepted forgery is worse than many missing fields. */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
@@ -94,20 +94,19 @@ function formatOthers(group: CauseGroup, result: Caused): string[] {
   ];
 }
 
-/** True if the cause is a known mistake. Such causes form no groups, because a requirement may have several of them. */
-function isNamed({ deviations, defects }: Cause): boolean {
+function isKnownMistake({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
 
 export function namedCauses({ causes = [] }: Caused, id: string): string[] {
   return causes
-    .filter((cause) => isNamed(cause) && cause.requirements.includes(id))
+    .filter((cause) => isKnownMistake(cause) && cause.requirements.includes(id))
     .map(({ sentence, deviations, exchanges: [simplest] }) =>
       deviations === undefined ? sentence : `${sentence}; the simplest is exchange ${simplest}`,
     );
 }
 
-/** The smallest counterexample, or else the simplest exchange with a known deviation, or else the first exchange. */
+/** The smallest counterexample. If there is none, the simplest exchange with a known deviation, or the first one. */
 export function exchangeToShow(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
@@ -129,7 +128,7 @@ export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Par
     const unknown = notSignedAgain ? ` (${again} cannot be signed again without the private key)` : '';
     const would = [
       ...(found.length === 0 ? [] : [`${corrected} of ${pluralize(count(found), 'wrong signature')} would be correct`]),
-      // One wrong signature is enough to fail a requirement. So omit "0 would pass" if other signatures become correct.
+      // Do not print "0 would pass" if some signatures become correct: each failure needs only one wrong signature.
       ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
     ].join(', and ');
     const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
@@ -359,7 +358,7 @@ function linked(ids: readonly string[]): Line | undefined {
     : ids.flatMap((id, at) => [...(at === 0 ? [] : [', ']), { text: id, to: rowAnchor(id) }]);
 }
 
-/** All facts about a requirement. Each fact has a label, so that nobody confuses expected and received values. */
+/** All facts about a requirement. Each fact has a label, such as `Reason`. */
 export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, statements: Statements): Block[] {
   const { firstStage: stage, exchanges, counterexample, repeat } = row;
   const smallest = counterexample?.exchange === undefined ? undefined : { exchanges: [counterexample.exchange] };
@@ -383,7 +382,7 @@ export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, state
   ];
 }
 
-/** True if known deviations explain the wrong signature. If so, the report does not compare the signatures. */
+/** True if known deviations explain the wrong signature. */
 function isExplained({ explanations = [] }: ResultRow): boolean {
   return explanations.some(({ deviations }) => deviations.length > 0);
 }

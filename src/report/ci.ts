@@ -20,8 +20,8 @@ import { shortened, visible, withSpaces } from './visible.ts';
 import { formatAtRisk, formatRun, hintOf, type ReportedRun, type Statements } from './words.ts';
 
 /**
- * `tolerated`: a failure or a hazard that does not fail the build. `gap`: a requirement that leaves a gap in a run
- * whose exit code is not 0 (see `leavesGap`). `open`: any other inconclusive requirement.
+ * `tolerated`: a failure or a hazard that does not fail the build. `gap`: a missing verdict (see `leavesGap`)
+ * in a run whose exit code is not 0. `open`: any other inconclusive requirement.
  */
 type TestVerdict = 'passed' | 'failed' | 'fault' | 'tolerated' | 'gap' | 'open' | 'skipped';
 
@@ -181,10 +181,7 @@ const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 interface CiVerdict {
   /** The element in junit.xml. A missing verdict (`gap`) is an `error`, because `skipped` would look harmless. */
   readonly element: 'passed' | 'failure' | 'error' | 'skipped';
-  /**
-   * The status in ctrf.json. Inconclusive requirements are `other`: `skipped` would look harmless, `failed` would
-   * accuse the subject, and `pending` would promise a later verdict. A fault of the suite is `failed`.
-   */
+  /** The status in ctrf.json. Inconclusive requirements are `other`, because no other status is true. */
   readonly status: (typeof statuses)[number];
 }
 

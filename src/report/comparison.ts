@@ -23,7 +23,7 @@ export function comparison(expected: string, received: string, width: number): C
     const after = fitting(text.slice(at, at + room), room, (part, less) => part.slice(0, -less));
     return at + after.length < text.length ? `${after}…` : withSpaces(after);
   });
-  // Join both parts before escaping, because the joined text may be a command for a build server.
+  // Escape the joined text: both parts together may be a command of a build server, such as `##vso[`.
   const [one, other] = ends.map((end) => visible(start + end)) as [string, string];
   const column = charactersIn(one) - charactersIn(visible(ends[0]!));
   const most = Math.max(charactersIn(one), charactersIn(other));

@@ -51,7 +51,7 @@ export type Piece =
   | { readonly value: string }
   | { readonly strong: string }
   | { readonly muted: string }
-  /** An outcome as sign and word. `word` replaces the name of the outcome. */
+  /** Shows an outcome by a sign and a word. `word`: by default the name of the outcome. */
   | { readonly badge: Outcome | 'none'; readonly word?: string }
   | { readonly text: string; readonly to: string }
   | { readonly exchanges: readonly number[] }

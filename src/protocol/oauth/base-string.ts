@@ -10,7 +10,7 @@ export function baseString(method: string, uri: string, normalized: string): str
 
 /** Encodes the pairs, sorts them by encoded name and then by encoded value, and joins them. */
 export function normalizeParameters(pairs: readonly Pair[]): string {
-  // Sort with a space, because it sorts before all encoded characters. With `=`, `a-b` would precede `a`.
+  // Put a space after the name, because it sorts before all encoded characters. With `=`, `a-b` would precede `a`.
   const encoded = pairs.map(([name, value]) => `${percentEncode(name)} ${percentEncode(value)}`);
   return encoded.sort().join('&').replaceAll(' ', '=');
 }
@@ -37,7 +37,7 @@ export interface RequestUrl {
   readonly scheme: string;
   /** As in the Host header: name and optional port. */
   readonly host: string;
-  /** Request target: path and optional query. An absolute URI (RFC 9112 3.2.2) replaces scheme and host. */
+  /** Path and optional query. If it is an absolute URI (RFC 9112 3.2.2), `scheme` and `host` are ignored. */
   readonly target: string;
 }
 

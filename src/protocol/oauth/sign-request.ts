@@ -67,7 +67,7 @@ export function signRequest(
   return { authorization: printAuthorization(authorization, options), steps: { ...unsigned, signature } };
 }
 
-/** Computes the steps before the signature. */
+/** Computes all intermediate values, but not the signature. */
 export function unsignedSteps(
   request: UnsignedRequest,
   authorization: readonly Pair[],

@@ -21,7 +21,7 @@ export interface SharedSecretKey {
 interface RsaSigningKey {
   readonly method: 'RSA-SHA256';
   readonly privateKey: KeyObject;
-  /** Cache: base string to signature. It is safe because RSASSA-PKCS1-v1_5 is deterministic. */
+  /** Cache of signatures by base string. RSASSA-PKCS1-v1_5 always gives the same signature for a base string. */
   readonly made?: Map<string, string>;
 }
 
@@ -48,7 +48,7 @@ export function verifySignature(base: string, signature: string, key: VerifyingK
   return createVerify('RSA-SHA256').update(base).verify(key.publicKey, bytes);
 }
 
-/** Text of the HMAC key: both secrets encoded and joined with `&`, even without a token (RFC 5849 3.4.2). */
+/** The HMAC key: both secrets, encoded and joined with `&`. Without a token it ends with `&` (RFC 5849 3.4.2). */
 export function hmacKeyText(consumerSecret: string, tokenSecret = ''): string {
   return `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
 }
@@ -65,7 +65,7 @@ function parsedSecret(key: SharedSecretKey): KeyObject {
   return secret;
 }
 
-/** Compares an HMAC-SHA1 (RFC 2104) in constant time. False if `tag` is a truncated HMAC. */
+/** True if `tag` is the whole HMAC-SHA1 (RFC 2104) of the message. Compares in constant time. */
 export function isHmacSha1(tag: Uint8Array, key: KeyObject, message: Uint8Array | string): boolean {
   const expected = createHmac('sha1', key).update(message).digest();
   return tag.length === expected.length && timingSafeEqual(tag, expected);

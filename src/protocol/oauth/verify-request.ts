@@ -1,4 +1,4 @@
-/** Verifies one request as received (RFC 5849 section 3.2), without clock and nonce checks. */
+/** Verifies one request as received (RFC 5849 section 3.2). Does not check the age or the nonce. */
 import { decodeForm, type Pair } from '../form.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { type AuthorizationHeader, parseAuthorization } from './header.ts';
@@ -69,7 +69,7 @@ export type KeyLookup = (consumerKey: string) => readonly VerifyingKey[] | undef
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
-/** `oauth_version` may be absent. Returns the first failure in the order of `VerificationFailure`. Never throws. */
+/** Checks in the order of `VerificationFailure`, up to the first failure. Never throws. `oauth_version` is optional. */
 export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verification {
   const header = readHeader(request);
   if ('failure' in header) return header;

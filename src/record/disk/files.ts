@@ -160,7 +160,7 @@ export function temporaryFolder(
   }
 }
 
-/** Writes all or nothing. Throws node:fs errors, and EEXIST if the start of a non-empty file does not match `over`. */
+/** Writes all or nothing. `over` must match the start of a non-empty old file, else EEXIST. Throws node:fs errors. */
 export async function writeWholeFile(
   path: string,
   text: string,

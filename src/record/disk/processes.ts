@@ -16,7 +16,7 @@ export function takeProcessLock(path: string, refused: (refusal: LockRefusal) =>
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // A holder in another container may have the id of this process. Only the locks in `ours` belong to this process.
+    // A process in another container may have the same id. So this process holds only the locks in `ours`.
     if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
       throw refused({ why: 'held', holder });
     removeStale(path, holder);
@@ -60,7 +60,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Signals that end a Node.js process without the event `exit`, except SIGKILL, crash signals and signals of V8. */
+/** Signals that end Node.js without the event `exit`. Not included: SIGKILL, crash signals, and signals of V8. */
 export const endingSignals = (
   [
     ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGUSR2', 'SIGALRM', 'SIGTERM'],
@@ -93,10 +93,10 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** Event-loop turns after a timeout. If this program was blocked, it reads in these turns what arrived meanwhile. */
+/** If this program was blocked until a timeout, it needs some turns of the event loop to read what has arrived. */
 const turns = 3;
 
-/** The result of `what`; undefined if there is no result after `ms` milliseconds and a few turns of the event loop. */
+/** Resolves as `what`, or with undefined after `ms` milliseconds and a few turns of the event loop. */
 export async function withinGrace<T>(what: Promise<T>, ms: number): Promise<T | undefined> {
   const over = new AbortController();
   const { signal } = over;

@@ -10,7 +10,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** Without `fail` or `error`, a run is `partial` if it is a shard, has a gap, passed nothing, or its target stopped. */
+/** `error` and `fail` count first. `partial`: a shard, a gap, no pass, or a target that stopped. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
@@ -76,7 +76,7 @@ export function countByDimension(
 /**
  * 0: success. 1: a failure, a gap, an outdated baseline entry, a hazard that fails the run, or a target that stopped.
  * 3: an aborted run, or a fault of the suite. Known failures do not count.
- * Shards and --accept-partial allow gaps that the configuration causes. --accept-partial allows no gap from --require.
+ * Gaps that the configuration causes do not count in a shard. With --accept-partial, they count only for --require.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];

@@ -48,7 +48,7 @@ export interface BaselineEntry {
   readonly received?: string;
 }
 
-/** The autopsy of one request: known deviations from the signing rules that give the same wrong signature. */
+/** Explains one wrong signature: known deviations from the signing rules that give exactly this signature. */
 export interface Explanation {
   readonly exchange: number;
   readonly deviations: readonly {
@@ -284,7 +284,7 @@ export function formatInterval({ least, most }: Pick<MeasuredLimit, 'least' | 'm
   return least === most ? String(least) : `${least} to ${most}`;
 }
 
-/** Known defects that the run would not detect: its conclusion would not be `non-conformant`. */
+/** Known defects that this run cannot detect. A subject with such a defect would not be `non-conformant`. */
 export interface Unnoticed {
   readonly side?: 'client';
   readonly of: number;

@@ -21,7 +21,7 @@ export interface Scoring {
 
 type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseline' | 'failOn' | 'require'>;
 
-/** Sets `notScored` on rows outside `set`. Sets `known` on known failures and on rows that these make inconclusive. */
+/** Sets `notScored` on rows outside `set`. Sets `known` on failures in the baseline, and on rows that they block. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
   const pinned = set && new Set(set.ids);
   const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
@@ -121,7 +121,7 @@ function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): Base
   return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
 }
 
-/** The verdict on an id. `unknown` if the side of this run has no such id, undefined if this run did not test it. */
+/** The verdict on an id. `unknown`: there is no such id for this subject. Undefined: the run did not test the id. */
 function findingOf(
   id: string,
   { subject, scope, results, contracts, hazards = [] }: JudgedRun,
