@@ -48,7 +48,7 @@ export const closeDayScenarios: readonly Scenario[] = [
   ]),
   plain('locked-gate', 'A valid request for a gate that stays locked', 'locked', ['close-day/locked-gate-reported']),
   plain('lock-removal', 'A valid request for a gate whose lock was removed', 'unlocked', ['close-day/lock-removal']),
-  plain('manual-close', 'A valid request after the closing day was closed by hand', 'closed-by-hand', [
+  plain('manual-close', 'A valid request for a closing gate after a person closed the day by hand', 'closed-by-hand', [
     'close-day/manual-close',
   ]),
   plain('several-gates', 'A valid request for an endpoint with several gates', 'several-gates', [

@@ -377,7 +377,7 @@ const scriptedAnswers: Scenario = {
         request: batchOf(rows(draw, 1), { answer }),
       };
     }),
-  )`Valid batches, each answered with another body of section 2.4`,
+  )`Valid batches, each answered with a different body of section 2.4`,
   needsAnswers: true,
 };
 

@@ -101,7 +101,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     id: 'openssh',
     is: /OPENSSH PRIVATE KEY/,
     in: 'private',
-    what: "holds a key in OpenSSH's own form",
+    what: 'holds a key in OpenSSH format',
     hint: 'Convert a copy of the file to PEM: `ssh-keygen -p -N "" -m PKCS8 -f COPY`.',
   },
   {
@@ -120,28 +120,28 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
   {
     id: 'putty',
     is: /PuTTY-User-Key-File/,
-    what: 'holds a key in the form of PuTTY',
+    what: 'holds a key in PuTTY format',
     hint: 'Convert the key: `puttygen KEY.ppk -O private-openssh -o KEY`, then `ssh-keygen -p -N "" -m PKCS8 -f KEY`.',
   },
   {
     id: 'request',
     is: /CERTIFICATE REQUEST/,
     what: 'holds a certificate request, not a key',
-    hint: 'Give the key of this request: the private key, or the public key of `openssl req -in FILE -pubkey -noout`.',
+    hint: 'Give the private key of this request, or its public key: `openssl req -in FILE -pubkey -noout`.',
   },
   {
     id: 'pkcs7',
     is: /^(?:PKCS ?#?7|CMS)/,
-    what: 'holds certificates as PKCS#7 (.p7b)',
+    what: 'holds certificates in PKCS#7 format (.p7b)',
     hint: 'Extract them: `openssl pkcs7 -print_certs -in FILE -out CERTIFICATES.pem` (with `-inform DER` if binary).',
   },
   {
     id: 'pkcs12',
     is: /^PKCS12/,
     what: 'is a PKCS#12 file (.p12, .pfx)',
-    hint: 'Extract the private key: `openssl pkcs12 -in FILE -nocerts -nodes`. For the certificate: `-clcerts -nokeys`.',
+    hint: 'Extract the private key: `openssl pkcs12 -in FILE -nocerts -nodes`. For the certificate, use `-clcerts -nokeys`.',
   },
-  { id: 'pgp', is: /PGP/, what: 'holds a key of PGP', hint: 'Give the RSA key that requests are signed with, in PEM.' },
+  { id: 'pgp', is: /PGP/, what: 'holds a PGP key', hint: 'Give the RSA key that signs the requests, in PEM.' },
   {
     id: 'public',
     is: /PUBLIC KEY/,
@@ -220,7 +220,7 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
   }
   const around = text.slice(Math.max(match.index! - 1, 0), match.index! + whole.length + 1).trim();
   const plain = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]+[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
-  const what = 'holds a PEM text with unusual quotes, blanks, hyphens or line ends';
+  const what = 'holds PEM text with unusual quotes, blanks, hyphens or line ends';
   return derBlock(bytesOf(body), plain.test(around) ? [] : [read('spelling', what)], label);
 }
 
@@ -256,7 +256,7 @@ function numbersOf(text: string): KeyBlock | undefined {
   });
   if (found.filter(([name]) => name === 'n').length !== 1) return undefined;
   const ofJson = read('jwk', 'holds a key as JSON (JWK), not PEM');
-  const ofXml = read('xml', 'holds a key as XML of .NET, not PEM');
+  const ofXml = read('xml', 'holds a key as .NET XML, not PEM');
   return jwkBlock(Object.fromEntries(found), json.length > 0 ? ofJson : ofXml);
 }
 
@@ -292,7 +292,7 @@ function sshBlock(base64: string): KeyBlock | undefined {
   }
   const [name, e, n] = parts;
   if (name?.toString() !== 'ssh-rsa' || e === undefined || n === undefined) return undefined;
-  return jwkBlock({ n, e }, read('ssh', 'holds a public key of ssh, not PEM'));
+  return jwkBlock({ n, e }, read('ssh', 'holds an ssh public key, not PEM'));
 }
 
 /** For each PEM label, how the DER contents start, in hex. */

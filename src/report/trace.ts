@@ -31,7 +31,7 @@ export function traceBlocks(
       const blocks = traceOf(row, exchangeToShow(row, result), exchanges, isLive);
       return { card: { outcome: 'fail', title: { strong: row.id }, blocks } };
     }),
-    ...textOf(more > 0 ? `… and ${more} more: report.html has the exchanges of all` : undefined),
+    ...textOf(more > 0 ? `… and ${more} more: report.html has the exchanges of all failures` : undefined),
   ];
 }
 

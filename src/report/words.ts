@@ -126,16 +126,17 @@ function formatExitReason(result: Result): string | undefined {
     const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
     if (mayAcceptPartial(result)) {
       const open = onlyGaps
-        ? 'Every failure is in the baseline, and everything inconclusive'
-        : 'Everything inconclusive';
-      return `${open} was excluded by the configuration: exit code 1, or 0 with --accept-partial`;
+        ? 'Every failure is in the baseline, and only the configuration leaves requirements inconclusive'
+        : 'Only the configuration leaves requirements inconclusive';
+      return `${open}: exit code 1, or 0 with --accept-partial`;
     }
     return onlyGaps
       ? 'Every failure is in the baseline, but some requirements are inconclusive for other reasons: exit code 1'
       : undefined;
   }
   if (result.scope?.shard !== undefined) return 'This shard has no new failure: exit code 0';
-  if (result.conclusion === 'partial') return 'Accepted as partial: the configuration excludes what is inconclusive';
+  if (result.conclusion === 'partial')
+    return 'Accepted as partial: only the configuration leaves requirements inconclusive';
   if (result.conclusion === 'non-conformant') return 'Every failure is in the baseline: exit code 0';
   return undefined;
 }
@@ -171,7 +172,7 @@ function formatNarrowed({ scope, subject, results }: Result): string | undefined
   }
   const globs = only.length === 0 ? '' : `Narrowed to ${narrowedTo(only)}: not a verdict on the whole contract`;
   if (shard === undefined) return globs;
-  const part = `Shard ${shard.index} of ${shard.of}: only countersign merge of all ${shard.of} gives a verdict`;
+  const part = `Shard ${shard.index} of ${shard.of}: run countersign merge on all ${shard.of} shards to get a verdict`;
   return globs === '' ? part : `${globs}. ${part}`;
 }
 

@@ -380,7 +380,7 @@ function openCode(code: string): Blocker {
 }
 
 const repeatedPayment: Blocker = {
-  text: 'batches that have one recurring payment twice were refused, which is open: list two payments in the configuration',
+  text: 'batches with the same recurring payment twice were refused, which the document leaves open: list two payments in the configuration',
   openPoint: 'A7',
 };
 

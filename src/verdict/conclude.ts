@@ -315,5 +315,5 @@ function flipReason(was: ResultRow | undefined, is: ResultRow | undefined, store
   if (stored.suite.version !== again.suite.version) {
     return `the judge changed between countersign ${stored.suite.version} and ${again.suite.version}`;
   }
-  return 'the report does not follow from its evidence: the report, the evidence or the judge of this version was changed';
+  return 'the verdict does not follow from the evidence: the report, the evidence or the judge of this version was changed';
 }

@@ -95,7 +95,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const [some, how] =
     causes.length === 0
       ? [unexplained.length - unsearched, 'searched']
-      : [unsearched, 'compared only with deviations of other signatures'];
+      : [unsearched, 'tested only for deviations that explain other signatures'];
   const tried = unsearched === 0 ? '' : `; ${some} of them ${some === 1 ? 'was' : 'were'} ${how}`;
   return [...causes, { ...nothing, sentence: `${nothing.sentence}${tried}` }];
 }

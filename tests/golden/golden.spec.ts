@@ -55,7 +55,7 @@ test('a verdict that flips is named, with what it was, what it is and why', () =
   const why = (was: Result, is: Result) => rejudged(was, is).flips.map(({ id, why }) => `${id}: ${why}`);
   expect(why(row, row)).toEqual([]);
   expect(rejudged(row, flipped).flips).toEqual([
-    { id: anyRow.id, before: 'pass', now: 'fail', why: expect.stringContaining('does not follow from its evidence') },
+    { id: anyRow.id, before: 'pass', now: 'fail', why: expect.stringContaining('does not follow from the evidence') },
   ]);
   const of = (more: Partial<Result['results'][number]>): Result => ({ ...row, results: [{ ...anyRow, ...more }] });
   const newer: Result = { ...flipped, suite: { name: 'countersign', version: '9.0.0' } };

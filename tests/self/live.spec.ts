@@ -101,9 +101,9 @@ test('with one close-day, the believed refusals are sent before it, and judged b
     expect(row('authentication/close-day-altered-uri-refused')).toMatchObject({
       outcome: 'inconclusive',
       blame: 'configuration',
-      actual: expect.stringContaining('only 10 refusals of close-day are believed (trust-refusals)'),
+      actual: expect.stringContaining('only 10 refusals of close-day are trusted (trust-refusals)'),
     });
-    expect(row('close-day/closing-gate-error')?.actual).toContain('error 99 of a gate that is closing is not believed');
+    expect(row('close-day/closing-gate-error')?.actual).toContain('error 99 of a gate that is closing is not trusted');
     expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': 2 });
     expect(result.effects.ledger).toMatchObject({ 'closes-day': 1, unclear: 0 });
     // Ten refusals, and one request to the unknown endpoint.

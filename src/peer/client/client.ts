@@ -81,7 +81,8 @@ function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefi
   if (new Set(columns).size < columns.length) return refused('a column occurs twice');
   for (const [index, row] of rows.entries()) {
     const cell = (name: string) => row[columns.indexOf(name)] ?? '';
-    const fault = row.length === columns.length ? rowFault(cell) : 'has more or fewer cells than there are columns';
+    const fault =
+      row.length === columns.length ? rowFault(cell) : 'has more cells or fewer cells than there are columns';
     if (fault !== undefined) return refused(`row ${index + 1}: ${fault}`);
   }
   return undefined;
@@ -92,7 +93,7 @@ function rowFault(cell: (name: string) => string): string | undefined {
   const amount = cell('amount');
   const hasOtherAmount = (cell('amount-from') !== '' && cell('amount-to') !== '') || cell('amount-sequence') !== '';
   if (amount === '' && !hasOtherAmount) return 'amount is missing';
-  if (amount !== '' && !/^[0-9]+(?:\.[0-9]+)?$/.test(amount)) return 'amount is not a number with a point';
+  if (amount !== '' && !/^[0-9]+(?:\.[0-9]+)?$/.test(amount)) return 'amount is not a number such as 1 or 1.50';
   return (
     bounded('client-orderid', cell('client-orderid'), 128) ??
     bounded('recurring-payment-id', cell('recurring-payment-id'), 10) ??

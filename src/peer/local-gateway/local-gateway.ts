@@ -178,8 +178,8 @@ function newPlaces(now: () => number) {
     },
     flood: (): string | undefined =>
       lacking &&
-      `The suite gave up the client after ${maxFloods} calls in a row that flooded the gateway. The last record lacks ${lacking}. ` +
-        'Let each call send one request, and end when its answer arrives.',
+      `The suite stopped testing the client, because ${maxFloods} calls in a row flooded the gateway. The last record lacks ${lacking}. ` +
+        'Send one request in each call, and end the call when its answer arrives.',
     closeAll: (): void => {
       for (const place of [...opened.values()]) place.close();
     },
@@ -194,7 +194,7 @@ function delayed(answer: LocalAnswer) {
 function outcomeOf(scripted: LocalAnswer, deadlineMs: number): Sent {
   const { afterMs, answer } = delayed(scripted);
   if (afterMs >= deadlineMs || answer.kind === 'endless') {
-    return { failure: { kind: 'timeout', message: `no whole answer within ${deadlineMs} ms` } };
+    return { failure: { kind: 'timeout', message: `no complete answer within ${deadlineMs} ms` } };
   }
   if (answer.kind === 'reset') return { failure: { kind: 'reset', message: 'the connection was reset' } };
   return { response: responseOf(answer) };
@@ -216,7 +216,7 @@ function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerRes
   response.once('close', () => {
     clearTimeout(timer);
     if (!response.writableFinished) {
-      entry.end({ failure: { kind: 'timeout', message: 'the connection ended before the answer did' } });
+      entry.end({ failure: { kind: 'timeout', message: 'the connection ended before the answer was complete' } });
     }
   });
   entry.onClose(() => response.destroy());

@@ -202,10 +202,10 @@ export const brokenBodies: readonly ClientScenario[] = [
     ofCloseDay.map(([question, status, body, contentType = htmlAnswer]) =>
       closeDayReading(neverSuccess(closeDayRow, question), reply(status, contentType, body)),
     ),
-  )`Bodies that are no valid answer to close-day`,
+  )`Bodies that are not a valid answer to close-day`,
   clientScenario('recurring/broken-bodies', [recurringRow], () =>
     ofRecurring.map(([question, status, body, contentType = htmlAnswer]) =>
       recurringReading(neverSuccess(recurringRow, question), reply(status, contentType, body)),
     ),
-  )`Bodies that are no valid answer to a batch`,
+  )`Bodies that are not a valid answer to a batch`,
 ];

@@ -100,7 +100,7 @@ const closeDayInputs: readonly ClientScenario[] = [
         }),
       ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
     ]),
-  )`Valid ids, counts and sums at their limits, each answered with another HTTP status`,
+  )`Valid ids, counts and sums at their limits, each answered with a different HTTP status`,
   clientScenario('close-day/odd-totals', closeDayRowIds, oddTotals)`
     Counts and sums that show how a client encodes and signs`,
   clientScenario('close-day/optional-fields', closeDayRowIds, () => [
@@ -207,7 +207,7 @@ const recurringInputs: readonly ClientScenario[] = [
       hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
       hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
     ]),
-  )`Valid and unusual cells, each batch answered with another HTTP status`,
+  )`Valid and unusual cells, where each batch gets a different HTTP status`,
   clientScenario('recurring/tables', recurringRowIds, () => [...paddings(), ...sizes(), ...otherColumns()])`
     Batches with many rows, without rows, and with other columns`,
   clientScenario('recurring/odd-cells', recurringRowIds, (draw) =>

@@ -77,7 +77,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     wireRows,
     // Both days have the same calls, so their requests may differ only in timestamp, nonce and signature.
     () => ['1700000000', '1700086400'].flatMap(injected),
-  )`Calls with given timestamps and nonces, a day apart`,
+  )`Calls whose timestamps and nonces the suite sets, for two days`,
   clientScenario('authentication/generated', wireRows, (draw) => [
     ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
     recurringCase(

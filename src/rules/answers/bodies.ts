@@ -225,7 +225,7 @@ function formProblem(part: string): string | undefined {
   const text = part.replace(/\n$/, '');
   if (text.startsWith('\u00ef\u00bb\u00bf')) return 'a byte-order mark';
   if (!/^[^=]+=/.test(text))
-    return text === '' ? 'an empty parameter' : 'a parameter without a name and an equals sign';
+    return text === '' ? 'an empty parameter' : 'a parameter that does not start with a name and an equals sign';
   if (/%(?![0-9A-Fa-f]{2})/.test(text)) return 'a percent sign without two hexadecimal digits';
   const raw = /[^!$'()*+,./:;=?@\w~%-]/.exec(text)?.[0];
   if (raw !== undefined) return `the byte 0x${raw.charCodeAt(0).toString(16).padStart(2, '0')} unencoded`;

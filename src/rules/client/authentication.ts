@@ -119,7 +119,7 @@ const headerJudges = {
         const nonceAlone = JSON.stringify([...owner, nonce]);
         const finding = used.has(key)
           ? fail('a new nonce', `timestamp ${timestamp} and nonce ${nonce} again`)
-          : pass(nonces.has(nonceAlone) ? 'a nonce is used again at another timestamp' : undefined);
+          : pass(nonces.has(nonceAlone) ? 'a nonce is used again with another timestamp' : undefined);
         verdicts.push({ testCase, exchange, finding });
         used.add(key);
         nonces.add(nonceAlone);
@@ -171,7 +171,7 @@ function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other')
 
 function unitOf(sent: number, now: number): string {
   const ratio = Math.round(Math.log10(sent / now));
-  return { 3: 'milliseconds', 6: 'microseconds', 9: 'nanoseconds' }[ratio] ?? 'another unit than seconds';
+  return { 3: 'milliseconds', 6: 'microseconds', 9: 'nanoseconds' }[ratio] ?? 'a unit other than seconds';
 }
 
 interface SignatureText {

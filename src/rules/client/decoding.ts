@@ -456,7 +456,7 @@ const readsTextHtml: ClientJudge = ({ id, cases }) => {
     const underHtml = casesOfAnswer.filter(({ call: { label } }) => label.decoding!.form !== 'json');
     const verdicts = underHtml.flatMap((testCase) => {
       const finding = findingOf(testCase, (decoded) => {
-        if (readsJsonTypeAlone) return fail('the answer, as under application/json', readingOf(decoded));
+        if (readsJsonTypeAlone) return fail('the same reading as with application/json', readingOf(decoded));
         return decoded.kind === testCase.call.label.decoding!.expected.kind ? pass() : undefined;
       });
       return finding === undefined ? [] : [{ testCase, finding }];

@@ -19,7 +19,7 @@ const odd: readonly (OddValue & { readonly is: RegExp })[] = [
   {
     is: /(?![0-9])\p{Nd}/u,
     what: 'digits of another script, such as Arabic',
-    fix: 'Format numbers without the locale of the system, such as with Locale.ROOT in Java.',
+    fix: 'Do not format numbers in the locale of the system. In Java, use Locale.ROOT.',
   },
   {
     is: /^(?:undefined|null|nil|None|NaN|\[object \w+\]|Optional\(.*\)|\(null\))$/,

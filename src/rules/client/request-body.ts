@@ -113,14 +113,16 @@ function atMost(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) <= limit) return pass();
   if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
   return pass(
-    `more than ${limit} bytes or Unicode characters, but at most ${limit} letters with their accents: the limit can mean either`,
+    `more than ${limit} bytes, but at most ${limit} letters if accents do not count: the document does not say whether the limit counts bytes or letters`,
   );
 }
 
 function atLeast(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
   if (letters(text, limit) >= limit) return pass();
-  return pass(`fewer than ${limit} letters with their accents, but ${limit} bytes or more: the limit can mean either`);
+  return pass(
+    `at least ${limit} bytes, but fewer than ${limit} letters if accents do not count: the document does not say whether the limit counts bytes or letters`,
+  );
 }
 
 /** Counts letters. A letter and its accents count as one. If the result is above the limit, it may be incomplete. */

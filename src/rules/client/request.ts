@@ -32,7 +32,7 @@ function pathOf(operation: Operation) {
 }
 
 const pathExtendedHint =
-  'Send nothing after the endpoint id. If the client sends nothing there, a proxy adds the text: record between client and proxy.';
+  'Send nothing after the endpoint id. If the client adds no text there, a proxy does: record the traffic between client and proxy.';
 
 /** Gives equal paths the same text: upper-case escapes, and no escapes of unreserved characters (RFC 3986 6.2.2). */
 function normalized(path: string): string {

@@ -158,10 +158,10 @@ function reservedForValid(doubt: string | undefined): Unsent {
 }
 
 function disbeliefReason(worst: WorstEffect, { atClosingGate }: Purpose, { trustRefusals }: Limits, refusals: number) {
-  if (!hasOneEffect(worst)) return 'a refusal of several payments is not believed, because some may have started';
-  if (atClosingGate) return 'error 99 of a gate that is closing is not believed';
+  if (!hasOneEffect(worst)) return 'a refusal of several payments is not trusted, because some may have started';
+  if (atClosingGate) return 'error 99 of a gate that is closing is not trusted';
   if (refusals < trustRefusals) return undefined;
-  return `only ${trustRefusals} refusals of ${operationOf(worst)} are believed (trust-refusals)`;
+  return `only ${trustRefusals} refusals of ${operationOf(worst)} are trusted (trust-refusals)`;
 }
 
 /** False for several payments: a target that refuses the batch may have started some of the payments. */

@@ -132,7 +132,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   'text beyond ASCII arrives': (probe) => withText(probe, 'Zażółć-Ångström-訂單-😀'),
 
-  'separators other than line ends do not cut a line': (probe) => withText(probe, 'a\u2028b\u2029c\u0085d\u000be'),
+  'U+2028 and similar characters do not end a line': (probe) => withText(probe, 'a\u2028b\u2029c\u0085d\u000be'),
 
   'quotes, backslashes and escapes arrive': (probe) => withText(probe, '"\\/\b\f\n\r\t\u001f}]\\u0041'),
 

@@ -172,10 +172,10 @@ function missingOffer({ label, inject }: ClientPlan, { introduction: { offers } 
 
 function floodFault(place: Place, answer: LocalAnswer): NonNullable<Call['adapterFault']> {
   const message =
-    `The client flooded the gateway in this call: at least ${pluralize(place.arrived, 'request')} arrived, each answered by ` +
-    `${formatAnswer(answer)}, and the record lacks ${place.incomplete}.`;
+    `The client flooded the gateway in this call: at least ${pluralize(place.arrived, 'request')} arrived, although each got ` +
+    `${formatAnswer(answer)}. The record lacks ${place.incomplete}.`;
   const hint =
-    'Send one request in each call, and end the call with its answer. Switch off automatic repeats, in the HTTP library too.';
+    'Send one request in each call, and end the call when its answer arrives. Switch off automatic repeats, in the HTTP library too.';
   return { code: 'flooded', message, hint };
 }
 

@@ -206,7 +206,7 @@ const groups = {
   Cases: {
     seed: bearing(seed, same('seed of generated values (default: random, named in the report)', 'gateway', 'client')),
     challenge: shared(bearing, seed, 'gateway', 'client')`
-      seed from the reader of the certificate, named in report and certificate`,
+      seed that the certificate's reader chose; report and certificate name it`,
     cases: bearing(number('<n>', 1, maxCases), {
       gateway: 'cases of each generator (default: 100 on the mock, 8 elsewhere)',
       client: 'cases of each generator (default: 25, or 5 with --one-shot)',
@@ -304,7 +304,7 @@ const groups = {
     markdown: plain(toggle, { diff: 'print Markdown for a pull request' }),
     html: plain(text('<file>'), same('also write a page', 'diff', 'history')),
     page: plain(text<string | true | undefined>('[file]'), {
-      autopsy: 'write a page for autopsies offline in a browser (default: autopsy.html)',
+      autopsy: 'write a page that runs autopsies offline in a browser (default: autopsy.html)',
     }),
     trace: shared(plain, toggle, 'gateway', 'client')`
       also print the first failing exchanges, their twins and curl commands`,

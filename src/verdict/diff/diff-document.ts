@@ -162,7 +162,7 @@ function outcomeChanges(difference: Difference): Change[] {
     { kind: 'undecided', heading: 'Undecided in NEW, passed in OLD', asks: true, all: lost },
     { kind: 'fixed', heading: 'Fixed', asks: false, all: fixed },
     { kind: 'decided', heading: 'Passes in NEW, undecided in OLD', asks: false, all: kept },
-    { kind: 'undecided', heading: 'Undecided in NEW, without effect', asks: false, all: others },
+    { kind: 'undecided', heading: 'Undecided in NEW, without effect on the verdict', asks: false, all: others },
     { kind: 'added', heading: 'Added to the contract', asks: false, all: added },
     { kind: 'retired', heading: 'Retired from the contract', asks: false, all: retired },
   ];
@@ -250,7 +250,7 @@ function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): s
     ...idleRules.map((rule) => `The name in a rule of the policy occurs in neither run: ${rule}`),
     ...unlike.map(({ what, old, new: now }) => `Differs: ${what} ${old} in OLD, ${now} in NEW`),
     ...(comparedExchanges === undefined
-      ? ['Only verdicts and answers to open points were compared, because a run has no exchanges.har']
+      ? ['Only verdicts and answers to open points were compared, because one of the runs has no exchanges.har']
       : []),
   ];
 }
@@ -431,12 +431,12 @@ function reasonFor(reading: ClientReading | TakenRequests | undefined): string |
   if (reading.is === 'unverified') return `unverified, ${reading.reason}`;
   if (!('of' in reading)) {
     const { answered, expected, read, exchange, oldExchange } = reading;
-    return `breaks, reads ${read} instead of ${expected} in exchange ${exchange} of NEW (${answered}), but reads exchange ${oldExchange} of OLD`;
+    return `breaks, because it reads ${read} instead of ${expected} in exchange ${exchange} of NEW (${answered}), but reads exchange ${oldExchange} of OLD`;
   }
   const taken = `NEW accepted ${reading.accepted} of ${pluralize(reading.of, 'correct request')} of this client`;
   if (reading.is === 'accepted') {
     return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the suite did not send the others`;
   }
   const { exchange, answered } = reading;
-  return `breaks, exchange ${exchange} of its run was correct, but NEW answered ${answered} twice. NEW accepts the same values in a request of the suite. ${taken}`;
+  return `breaks, because NEW twice answered ${answered} to exchange ${exchange} of its run, which was correct. NEW accepts a request of the suite with the same values. ${taken}`;
 }

@@ -134,7 +134,7 @@ function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }
   if (kept.size === 0) return ['no requirement passes in OLD, so NEW cannot break any'];
   if (gaps.length > 0 || newlyBroken.length > 0) return [];
   const isCompared = fresh.results.some(({ id, outcome }) => outcome === 'pass' && kept.has(id));
-  return isCompared ? [] : ['NEW decides no requirement that OLD kept'];
+  return isCompared ? [] : ['no requirement that passes in OLD has a verdict in NEW'];
 }
 
 function riskIn({ answers, behaviour, causes }: Changes): string {

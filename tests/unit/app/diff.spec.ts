@@ -192,7 +192,7 @@ test('the comparison has a line for each client with its answers, in text, JSON 
   expect(out).toMatch(new RegExp(`\nclient +1\na-strict +breaks\nb-plain +reads it\n${unverified.join('')}`));
   const text = out.replace(/\s+/g, ' ');
   expect(text).toContain(
-    'a-strict: breaks, reads undecodable: another answer than expected instead of error "7": "no"',
+    'a-strict: breaks, because it reads undecodable: another answer than expected instead of error "7": "no"',
   );
   expect(text).toContain('c-attached: unverified, ');
   expect(text).toContain('gone: unverified, The adapter "./no-such-adapter" could not be started');

@@ -120,7 +120,7 @@ test('one close-day lets one acceptance be sent, and as many refusals as are bel
     expect([plan.predicted, plan.atMost].map((effects) => effects['closes-day'])).toEqual([1, 1]);
     expect(plan.ifRefusalsAreUntrue['closes-day']).toBe(1 + trustRefusals);
     const reason =
-      `only ${trustRefusals} refusals of close-day are believed (trust-refusals), ` +
+      `only ${trustRefusals} refusals of close-day are trusted (trust-refusals), ` +
       'and the rest of the allowance is reserved for valid requests';
     expect(plan.notSent.some((left) => left.reason === reason)).toBe(trustRefusals < 100);
   }
@@ -129,7 +129,7 @@ test('one close-day lets one acceptance be sent, and as many refusals as are bel
 test('room to spare lets refusals be sent that are not believed, and 500 days and 800 payments bring further faults', () => {
   const planned = (days: number) =>
     planRun(liveOptions({ allow: { 'closes-day': days, 'starts-payments': { count: 900, total: '900.00' } } }));
-  expect(planned(400).notSent.filter(({ reason }) => reason.includes('believed'))).toEqual([]);
+  expect(planned(400).notSent.filter(({ reason }) => reason.includes('trusted'))).toEqual([]);
   expect(countCases(planned(500))).toBeGreaterThan(countCases(planned(499)) + 40);
 });
 

@@ -325,7 +325,7 @@ test.describe('wrong signatures of a client', () => {
       causesIn({ explained, ...unexplained }, { [verifies]: [1, 2, 9] }).at(-1)?.sentence;
     expect(sentence([])).toBe('nothing explains 2 of 2 wrong signatures that are judged; 1 of them was searched');
     expect(sentence(explainedBy('default-port-kept', 9))).toBe(
-      'nothing explains 2 of 3 wrong signatures that are judged; 1 of them was compared only with deviations of other signatures',
+      'nothing explains 2 of 3 wrong signatures that are judged; 1 of them was tested only for deviations that explain other signatures',
     );
   });
 

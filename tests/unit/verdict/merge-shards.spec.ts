@@ -109,7 +109,7 @@ test('merged shards of a failing run fail, and every report of a shard names its
     expect(exitCode({ ...shard, conclusion: 'partial', acceptPartial: true, results: [] })).toBe(1);
     for (const file of ['summary.md', 'report.html']) expect(read(file)).toContain(`Shard ${index} of 3`);
     const green = junitReport({ ...shard, conclusion: 'partial', results: [] }, { statements: () => undefined });
-    expect(green).toContain(`Shard ${index} of 3: only countersign merge of all 3 gives a verdict.`);
+    expect(green).toContain(`Shard ${index} of 3: run countersign merge on all 3 shards to get a verdict.`);
     expect(read('junit.xml')).toContain(`<property name="shard" value="${index} of 3"/>`);
   }
   for (const command of [
