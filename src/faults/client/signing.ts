@@ -240,7 +240,7 @@ const headerDefects: readonly ClientDefect[] = [
   auth('consumer-key-in-small-letters', 'consumer-key', {
     unsigned: withValue('oauth_consumer_key', (key) => key.toLowerCase()),
   })`oauth_consumer_key is sent in lower case`,
-  // `consumer-key` passes, because its judge skips a key whose only fault is that it is encoded twice.
+  // The requirement `consumer-key` still passes, because its judge ignores keys that are encoded twice.
   auth('consumer-key-encoded-before', 'header-values-encoded', {
     unsigned: withValue('oauth_consumer_key', percentEncode),
   })`A consumer key with reserved characters is encoded twice, in the header and the base string`,
@@ -261,7 +261,7 @@ const headerDefects: readonly ClientDefect[] = [
   signatureText('signature-without-padding', (text) => text.replace(/=+$/, ''))`
     The signature lacks its = padding`,
 
-  // `parameters-only-in-header` passes, because its judge ignores requests without an Authorization header.
+  // The requirement `parameters-only-in-header` still passes: its judge ignores requests without the header.
   auth('credentials-in-body', notSent, {
     sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }),
   })`The oauth_ parameters are in the body, without an Authorization header`,

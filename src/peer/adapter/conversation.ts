@@ -114,7 +114,7 @@ export class Conversation {
     return this.askAs((id) => caseLine(id, call, offers, deadlineMs), time, call.name);
   }
 
-  /** Like `ask`, but sends the line that `lineFor` returns for the id of the case. */
+  /** Like `ask`, but sends the line that `lineFor` makes from the new id of the case. */
   askAs(lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
     if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
     if (this.#cases.idle) this.#forgetInstead();
@@ -319,7 +319,7 @@ export class Conversation {
   }
 }
 
-/** The output of the adapter, apart from the answers that the suite waits for. */
+/** What the adapter writes besides the answers that the suite waits for. */
 interface Noise {
   /** The number of lines and bytes since the last answer that the suite waited for. */
   lines: number;
@@ -420,7 +420,7 @@ class OpenCases {
     for (const late of this.#late.values()) late(false);
   }
 
-  /** Adds a note on a result whose case is not open. Returns whether the result is late. */
+  /** Adds a note that no open case has this id. Returns true if the result is late. */
   #oddResult(id: string, bytes: Uint8Array): boolean {
     const { note } = this.#options;
     const line = faults.quoteBytes(bytes);

@@ -54,7 +54,7 @@ export interface AdapterState {
   readonly lastWords: string;
   /** The first line that is not a message of the protocol. */
   readonly firstStray: string | undefined;
-  /** The id of a result for an unknown case, such as `"case-1"` or `the number 5`. */
+  /** The id of a result that belongs to no case, such as `"case-1"` or `the number 5`. */
   readonly oddId: string | undefined;
   /** What arrived instead of the answer, such as `2 log messages`. This shows that the adapter flushes its output. */
   readonly instead: readonly string[];
@@ -158,7 +158,7 @@ export function ended(
   return new AdapterError(code === 'exited' ? 'adapter-crash' : code, message, hints[code]);
 }
 
-/** The error of an adapter that writes too much. `firstMessage` is the first message that the suite did not expect. */
+/** The error of an adapter that writes too much. `firstMessage` is the first message that was not expected. */
 export function flooded(
   { firstStray, language }: AdapterState,
   { lines, bytes, firstMessage }: { lines: number; bytes: number; firstMessage?: string },

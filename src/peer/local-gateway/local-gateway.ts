@@ -163,7 +163,7 @@ function newPlaces(now: () => number) {
       opened.set(options.segment, place);
       return place;
     },
-    /** Finds an open base URL by its segment. Without a segment, finds the only open one if it has `claimsStrays`. */
+    /** Finds the open base URL by the segment in `target`. No segment: the only open base URL, if it claims strays. */
     find: (target: string): Place | undefined => {
       const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
       if (segment !== undefined) return opened.get(segment.toLowerCase());
