@@ -16,7 +16,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   A3: {
     'no time window': [
       '^timestamp-an?-(?:hour|day|year)-ago: accepted$',
-      'The gateway has no time window, or a very long one: a recorded request can be sent again once its nonce is forgotten.',
+      'The gateway has no time window, or a very long one: a recorded request can be sent again as soon as the gateway forgets its nonce.',
     ],
     'a window around the clock': '^seconds (?:behind|ahead of) the clock: about',
     'no window was found': '^seconds .* or more$',
@@ -121,7 +121,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   A39: {
     repeated: [
       ': the same for different requests$',
-      'The number does not identify a request, so support cannot find it in a log.',
+      'The number does not identify a request, so support cannot find the request in a log.',
     ],
     'one for each request': ': a new one for each request$',
   },
@@ -136,7 +136,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
     ],
     'an RRN for each gate': [
       '^RRN of gates of one endpoint: different$',
-      'The RRN is "grouped by endpoint identifier", so gates of one endpoint were expected to share it.',
+      'The RRN is "grouped by endpoint identifier", so gates of one endpoint should have the same RRN.',
     ],
     'the usual values': ': ',
   },
@@ -149,7 +149,10 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
     'the documented members': ': ',
   },
   A42: {
-    'no serial number': ['without serial-number', 'The failure has no number, so support cannot find the request.'],
+    'no serial number': [
+      'without serial-number',
+      'The failure has no serial number, so support cannot find the request.',
+    ],
     'with or without status': ': ',
   },
 };

@@ -20,7 +20,7 @@ const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> 
       'measured',
     ],
     'How long nonces are remembered': [
-      'A run repeats a nonce after seconds. `--measure` counts the remembered nonces',
+      'A run repeats a nonce after a few seconds. `--measure` counts the remembered nonces',
       'measured',
     ],
     'Unusual nonces': 'Correct requests use nonces of 32 letters and digits',
@@ -37,25 +37,25 @@ const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> 
     'Base64 with `+` or `/`':
       'Only order ids with characters that the document leaves open (A12, A37) give such base64',
     'Rare conditions':
-      'Bodies over 70 KB, more than 25 payments, other spellings of the path, two `Authorization` headers, proxy headers; requests at the same moment, limits after hundreds of requests, a nonce under another host, an occasional skipped check',
+      'Bodies over 70 KB, more than 25 payments, other spellings of the path, two `Authorization` headers, proxy headers; requests at the same moment, limits after hundreds of requests, the same nonce at another host, checks that are skipped sometimes',
     'Rules that the document states only in words':
       'Not checked: the weekday of a date, the language of `gateCloseDate`, repeated error IDs',
     'A single odd answer':
       'One HTTP 500 may be a transport fault. A run may miss one refused correct request in a hundred',
-    'What the document leaves open': 'A run records the answer under the open point',
+    'What the document leaves open': 'A run records the answers, but does not judge them',
   },
   client: {
     'Values that the adapter never reports':
       'The report has the remark `not exposed`. An adapter that reports a value in one call must report it in every call',
-    'A clock that has stopped': 'A timestamp may be wrong by 300 seconds, and a run takes less time',
+    'A clock that has stopped': 'A timestamp may be up to 300 seconds off, and a run takes less time',
     'What the document leaves open':
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
     'Other statuses, zones, locales, ports, certificates, lengths and characters':
-      'A run tries a few of each. Keys are ASCII and not empty',
+      'A run tries a few of each. Keys and secrets are ASCII and not empty',
     'Rare conditions':
-      "More than 30 gates or 500 rows, requests over 17 KB, answers over 7 KB, `Content-Encoding`, values kept from an earlier call, a time limit of the client's own",
+      'More than 30 gates or 500 rows, requests over 17 KB, answers over 7 KB, `Content-Encoding`, values that the client keeps from an earlier call, timeouts of the client',
     'Calls at the same moment': 'Tested only with an adapter that offers `max_in_flight` above 1',
-    'Repeated requests': 'Recorded as a hazard and under A36, but not judged',
+    'Repeated requests': 'Recorded as a hazard and under open point A36, but not judged',
   },
 };
 

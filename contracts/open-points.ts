@@ -33,7 +33,7 @@ const unobserved = probedBy('none');
 
 const entries = {
   A1: twins(['5/silence/1', '5/bullet/9'])(
-    'How is the signature base string built and how are parameters normalised?',
+    'How is the signature base string built, and how are parameters normalised?',
     'The suite sends requests signed in several dialects, each with its twin.',
   ),
   A2: traffic(['5/silence/2', '5/bullet/10'])(
@@ -45,28 +45,28 @@ const entries = {
     'The suite sends requests with older and newer timestamps and with repeated nonces.',
   ),
   A4: twins(['5/bullet/1'])(
-    'Which order, quoting, white space, realm and letter case of names are accepted in the Authorization header?',
+    'Which forms of the Authorization header are accepted (order, quoting, white space, realm, letter case of names)?',
     'The suite sends twins that differ only in the form of the header.',
   ),
   A5: traffic(['4.1/silence/1', '4.1/bullet/7'])(
     'Is the close-day body wrapped in an enclosing object?',
-    'The suite looks for response at the top of the body and one object deep.',
+    'The suite looks for the member response at the top level of the body and one level deeper.',
   ),
   A6: traffic(['3/silence/1', '3/bullet/1', '7/silence/1', '7/bullet/1'])(
     'Which status values, error codes and messages exist?',
     'The suite records all values that it receives.',
   ),
   A7: effect(['2.1/row/1', '2.3/row/1'])(
-    'What happens if a day_close_request_id or a client-orderid is used again, or a recurring-payment-id is twice in a batch?',
+    'What happens if a day_close_request_id or a client-orderid is used again, or if a recurring-payment-id occurs twice in a batch?',
     'If effects are allowed, the suite sends the same id in two signed requests, or twice in a batch.',
   ),
   A8: twins(['2.1/row/1'])(
-    'Are letters of an id ASCII letters only, and does their case matter?',
+    'May an id have only ASCII letters, and does the case of letters matter?',
     'The suite sends twins with a letter outside ASCII.',
   ),
   A9: effect(['2.1/silence/1', '2.1/silence/2', '2.1/silence/3', '2.1/silence/4', '8/row/5'])(
     'Which formats and lengths may counts and sums of a close-day request have?',
-    'If effects are allowed, the suite sends signs, separators and long values.',
+    'If effects are allowed, the suite sends long values, and values with signs or separators.',
   ),
   A10: traffic(['2.2/row/3'])('Is errorCode text or a number?', 'The suite records the JSON type.'),
   A11: traffic(['2.2/row/8'])(
@@ -79,14 +79,14 @@ const entries = {
   ),
   A13: twins(['2.3/row/1', '2.3/row/2', '8/row/2', '8/row/3'])(
     'Is 10 the exact or the maximum length of recurring-payment-id, and do lengths count bytes or characters?',
-    'The suite sends values one below, at and one above each limit, in ASCII and beyond.',
+    'The suite sends values one below, at and one above each limit, with ASCII and other characters.',
   ),
   A14: twins(['2.3/row/3', '8/row/4'])(
-    'Does the point count towards the length of amount, and which scale, zeros and signs are accepted?',
+    'Does the decimal point count towards the length of amount, and which scale, zeros and signs are accepted?',
     'The suite sends values one below, at and one above the limit.',
   ),
   A15: effect(['2.3/silence/1'])(
-    'What do amount-from, amount-to and amount-sequence contain, and may a row have them beside amount?',
+    'What do amount-from, amount-to and amount-sequence contain, and may a row have them in addition to amount?',
     'If effects are allowed, the suite sends rows with each form of the amount.',
   ),
   A16: twins(['4.2/step/2'])(
@@ -94,11 +94,11 @@ const entries = {
     'The suite sends twins that differ only in the form of the base64 text.',
   ),
   A17: traffic(['4.2/silence/1', '4.2/bullet/7'], ['2.4', '4.2'])(
-    'When does an answer have the parameters of 2.4 instead of an empty body, and which HTTP status does it have?',
+    'When does an answer have the parameters of section 2.4 instead of an empty body, and which HTTP status does it have?',
     'The suite records whether an answer has a body, and its HTTP status.',
   ),
   A18: traffic(['2.4/text/1'])(
-    'Is the 0x0A of a 2.4 value sent as a byte or as %0A, and does the last value have it too?',
+    'Is the 0x0A after a value of section 2.4 sent as a byte or as %0A, and does it also follow the last value?',
     'The suite looks at the raw bytes.',
   ),
   A19: traffic(['2.4/row/5'])(
@@ -118,7 +118,7 @@ const entries = {
     'If effects are allowed, the suite sends batches with one bad row.',
   ),
   A23: effect(['8/silence/1', '8/silence/2', '8/bullet/1', '8/bullet/2'])(
-    'How many rows and bytes may a CSV have, and which rates are limited?',
+    'How many rows and bytes may a CSV have, and which rate limits exist?',
     'The suite sends growing batches within the allowance.',
   ),
   A24: traffic(['2.2/row/6', '2.2/row/9'])(
@@ -146,12 +146,12 @@ const entries = {
     'Only the mock gets such cells. The suite assumes doubled quotes, as in RFC 4180.',
   ),
   A30: twins(['4.1/bullet/1', '4.2/bullet/1', '4.2/bullet/3'])(
-    'What does a gateway do with repeated and further parameters, fields in the query, another method, path or version, the endpoint of another consumer, and unusual HTTP framing?',
+    'How does a gateway treat repeated or additional parameters, fields in the query, another method, path or version, the endpoint of another consumer, and unusual HTTP framing?',
     'The suite sends twins that differ only in one of these forms. Only the mock gets another path.',
   ),
   A31: twins(['5/bullet/1'])(
     'What does a gateway do with oauth_ parameters in the body or the query, with an Authorization header or without one?',
-    'One twin repeats a parameter in the body, which RFC 5849 3.5 forbids to clients. Other twins have all parameters in the body or in the query.',
+    'One twin repeats a parameter in the body, which RFC 5849 3.5 forbids. Other twins have all parameters in the body or in the query.',
   ),
   A32: twins(['4.1/bullet/4', '4.2/bullet/7'])(
     'Does the Accept header change the form of an answer?',
@@ -163,7 +163,7 @@ const entries = {
   ),
   A34: traffic(['2.4/row/2'])('Which status does the body of an accepted batch have?', 'The suite records the values.'),
   A35: traffic(['4.1/bullet/6', '7/silence/2'], ['4.1', '5', '7'])(
-    'In which form is a wrong signature refused?',
+    'With which HTTP status and body does a gateway refuse a wrong signature?',
     'The suite records HTTP status and body of refusals.',
   ),
   A36: traffic(['4.1/bullet/1', '4.2/bullet/1'])(
@@ -187,12 +187,12 @@ const entries = {
     'The suite records empty, negative and non-numeric values, and whether gates of one endpoint share an RRN.',
   ),
   A41: traffic(['2.2/text/1', '2.2/row/2'])(
-    'Which further members may a close-day body have, and may an error have gates?',
-    'The suite records the names of further members, and whether an error has gates.',
+    'Which further members may a close-day body have, and may an answer with status error have gates?',
+    'The suite records the names of further members, and whether an answer with status error has gates.',
   ),
   // Section 2.4 lists status and serial-number, but does not say that every body of 2.4 has both.
   A42: traffic(['2.4/row/2', '2.4/row/3'])(
-    'Do error bodies of 2.4 also have status and serial-number?',
+    'Do error bodies of section 2.4 also have status and serial-number?',
     'The suite records which of the two parameters an error body has.',
   ),
 };

@@ -15,11 +15,11 @@ export interface Profile {
 }
 
 const rfc5849Answers: Readonly<Record<`A${number}`, string>> = {
-  A1: 'RFC 5849 3.4.1: POST, the URL without query, and the decoded form, query and oauth_ parameters. oauth_signature and realm are left out. Every occurrence of a parameter counts. Parameters are sorted by encoded name, then by encoded value.',
+  A1: 'RFC 5849 3.4.1: the base string has POST, the URL without query, and the decoded form, query and oauth_ parameters. oauth_signature and realm are left out. Every occurrence of a parameter counts. Parameters are sorted by encoded name, then by encoded value.',
   A3: 'RFC 5849 3.3: a client uses a nonce once for each timestamp and consumer key. The time window is observed, not judged.',
   A4: 'RFC 5849 3.5.1: a client writes name="value" and percent-encodes the value once. Order, realm and white space after commas are free. What a gateway accepts is only observed.',
   A12: 'RFC 4180 in UTF-8 without a byte-order mark. Lines end with CRLF or LF, and the last line end is optional. A cell with ;, " or a line end must be quoted, and other cells may be quoted. Other forms that a gateway accepts are only observed.',
-  A14: 'A fraction follows a point, and digits are not grouped. Scale, zeros, signs, and amounts of 10 digits and a point are observed, not judged.',
+  A14: 'A decimal fraction follows a point, and digits are not grouped. Scale, zeros, signs, and amounts of 10 digits and a point are observed, not judged.',
   A16: 'RFC 4648 section 4: a client uses the standard alphabet with padding and without line breaks. Other forms that a gateway accepts are only observed.',
   A24: 'A long has 64 bits: a client keeps every digit.',
   A27: 'The close-day body is JSON in UTF-8.',

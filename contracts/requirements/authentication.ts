@@ -22,7 +22,7 @@ const missable = [
 export const authentication = [
   client({ id: 'authentication/header-scheme', section: '5', covers: ['5/bullet/1'] })(
     'The one Authorization header starts with OAuth, followed by parameters with a comma between each two.',
-    'Write Authorization: OAuth name="value", name="value". Put no comma after OAuth or at the end.',
+    'Write Authorization: OAuth name="value", name="value". Put no comma after the word OAuth, and none at the end.',
     { part: 'header' },
   ),
   client({ id: 'authentication/header-parameters', section: '5', covers: ['5/bullet/2'] })(
@@ -55,7 +55,7 @@ export const authentication = [
   ),
   rfc5849({ id: 'authentication/nonce-unique', section: '5', covers: ['5/bullet/7'] })(
     'No two requests share consumer key, timestamp and nonce (RFC 5849 3.3).',
-    'Draw a new random nonce for every request. If one call sends two requests, switch off automatic retries, also in the HTTP library. A retry with a new nonce may charge twice.',
+    'Generate a new random nonce for every request. If one call sends two requests, switch off automatic retries, also in the HTTP library. A retry with a new nonce may charge twice.',
   ),
   rfc5849({ id: 'authentication/signature-base64', section: '5', covers: ['5/bullet/8'] })(
     'oauth_signature is base64 text in the standard alphabet, padded, in one line, encoded once (RFC 5849 3.4, RFC 4648).',
@@ -64,7 +64,7 @@ export const authentication = [
   ),
   rfc5849({ id: 'authentication/signature-verifies', section: '5', covers: ['5/row/1', '5/row/2', '5/bullet/8'] })(
     'The signature verifies over the base string of RFC 5849 3.4.1.',
-    'Compare the base string that the client signed with the base string of RFC 5849 3.4.1, from the first character on.',
+    'Compare the base string that the client signed with the base string of RFC 5849 3.4.1, character by character.',
     { restsOn: ['close-day/body-is-form', 'recurring/payload-only', 'authentication/timestamp-seconds'] },
   ),
   rfc5849({ id: 'authentication/uri-host-case', section: '5', covers: ['5/bullet/9'] })(
@@ -73,7 +73,7 @@ export const authentication = [
   ),
   rfc5849({ id: 'authentication/uri-default-port', section: '5', covers: ['5/bullet/9'] })(
     'The base string leaves the default port out even where the URL writes it (RFC 5849 3.4.1.2).',
-    'Drop :443 from https and :80 from http URLs before you sign.',
+    'Remove :443 from https URLs and :80 from http URLs before you sign.',
   ),
   rfc5849({ id: 'authentication/uri-port', section: '5', covers: ['5/bullet/9'] })(
     'The base string keeps a port that is not the default (RFC 5849 3.4.1.2).',
@@ -91,7 +91,7 @@ function announced<const Op extends Operation>(operation: Op) {
     covers: [schemes[method].schemeRow, '5/bullet/5'],
   })(
     `${operation} is signed with ${method} and says so.`,
-    `Announce ${method} in oauth_signature_method for ${operation}, and sign with it.`,
+    `For ${operation}, set oauth_signature_method to ${method}, and sign with this method.`,
     { schemaSees: 'part', operation },
   );
 }
@@ -153,7 +153,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
     ),
     byProfile({ id: `authentication/${area}-malformed-timestamp-refused`, section: '5', covers: ['5/bullet/3'] })(
       'A request whose oauth_timestamp is not a positive whole number is refused (RFC 5849 3.3).',
-      'Refuse a timestamp that has other characters than digits. If the gateway accepts 0, it has no time window: refuse every timestamp that is far from the clock.',
+      'Refuse a timestamp with characters other than digits. If the gateway accepts 0, it has no time window: refuse every timestamp that is far from the clock.',
     ),
     row({ id: `authentication/${area}-method-name-enforced`, section: '5', covers: ['5/bullet/5'] })(
       `A request that is signed with ${method} and writes the name in other letters, such as ${method.toLowerCase()}, is refused.`,

@@ -62,7 +62,7 @@ export const closeDayRequest = [
   ),
   expected({ id: 'close-day/request-id-length-enforced', section: '8', covers: ['8/row/1'] })(
     'A day_close_request_id outside 8 to 32 characters is refused.',
-    'Callers must keep the limit. If the gateway accepts other lengths, callers may begin to depend on them.',
+    'Callers must stay within the limit. If the gateway accepts other lengths, callers may begin to depend on them.',
   ),
   expected({ id: 'close-day/request-id-alphabet-enforced', section: '8', covers: ['8/row/1'] })(
     'A day_close_request_id with a character that is neither a letter nor a digit is refused.',

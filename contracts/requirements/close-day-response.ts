@@ -178,7 +178,7 @@ export const closeDayResponse = [
   ),
   behaviour({ id: 'close-day/locked-gate-reported', section: '3', covers: ['3/row/1', '4.1/bullet/5', '2.2/row/7'] })(
     'Under status finished, a gate that stays locked is reported with isDayClosing true.',
-    'Set isDayClosing to true for the gate. The lock is removed in the administration UI, with the lock removal tool or by closing the day by hand.',
+    'Set isDayClosing to true for the gate. An operator removes the lock in the administration UI: with the lock removal tool, or by a manual close-day.',
     {
       condition: 'a gate that stays locked after a close-day that finished',
       arises: 'Set states.locked in the configuration to an endpoint whose gates all stay locked.',
@@ -192,13 +192,13 @@ export const closeDayResponse = [
   behaviour({ id: 'close-day/lock-removal', section: '3', covers: ['3/row/1'] })(
     'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
     'After the lock of a gate is removed, report isDayClosing false for the gate.',
-    { condition: 'a target whose states can be set: the lock of a gate was removed before', arises: settableStates },
+    { condition: 'a gate whose lock was removed before, at a target whose states can be set', arises: settableStates },
   ),
   behaviour({ id: 'close-day/manual-close', section: '3', covers: ['3/row/2', '7/row/1'] })(
     'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
     'After a manual close the gate is free, so answer its next close-day with status finished.',
     {
-      condition: 'a target whose states can be set: the day of a closing gate was closed by hand before',
+      condition: 'a closing gate whose day was closed by hand before, at a target whose states can be set',
       arises: settableStates,
     },
   ),
@@ -224,7 +224,7 @@ export const closeDayResponse = [
   ),
   client({ id: 'close-day/decodes-serial', section: '2.2', covers: ['2.2/row/5'] })(
     'theRequestSerialNumber is read unchanged, leading zeros included.',
-    'Keep theRequestSerialNumber as text, because a strict UUID parser refuses zero-padded numbers. The member is next to response, not inside. The adapter reports it as decoded.serial.',
+    'Keep theRequestSerialNumber as text, because a strict UUID parser refuses zero-padded numbers. The member is next to response, not inside it. The adapter reports it as decoded.serial.',
   ),
   client({ id: 'close-day/decodes-error', section: '4.1', covers: ['2.2/row/3', '2.2/row/4', '4.1/bullet/6'] })(
     'status error under HTTP 200 is read as a failure with its errorCode and errorMessage.',
@@ -249,7 +249,7 @@ export const closeDayResponse = [
   ),
   client({ id: 'close-day/broken-body-not-success', section: '2.2', covers: ['2.2/text/1'] })(
     'What is not the documented answer (truncated or other JSON, an HTML page, nothing, another HTTP status) is never read as success.',
-    'Refuse a body that is not JSON with the members response and theRequestSerialNumber.',
+    'Accept only a JSON body with the members response and theRequestSerialNumber.',
   ),
   ...clientGateFields,
 ] as const;

@@ -84,7 +84,7 @@ export const recurringRequest = [
   ),
   ofCells({ id: 'recurring/amount-conditional', section: '2.3', covers: ['2.3/row/3'] })(
     'Every row has an amount, or amount-from and amount-to, or amount-sequence, and the client makes none up.',
-    'Fill amount unless the row uses amount-from with amount-to, or amount-sequence.',
+    'Fill amount, unless the row has amount-sequence, or amount-from with amount-to.',
     { breachAtGateway: 'recurring/missing-amount-refused' },
   ),
   ofCells({ id: 'recurring/amount-numeric', section: '2.3', covers: ['2.3/row/3', '8/row/4'] })(
@@ -113,7 +113,7 @@ export const recurringRequest = [
 
   gateway({ id: 'recurring/many-rows-accepted', section: '2.3', covers: ['1/bullet/2', '2.3/text/3'] })(
     'A CSV of two rows is accepted as one of one row is.',
-    'Each row is one payment. Accept a CSV of two rows like one of one row.',
+    'Each row is one payment. Accept a CSV of two rows in the same way as a CSV of one row.',
   ),
   gateway({
     id: 'recurring/generated-requests-accepted',
@@ -133,7 +133,7 @@ export const recurringRequest = [
   missingColumn(2, 'recurring-payment-id'),
   gateway({ id: 'recurring/missing-amount-refused', section: '2.3', covers: ['2.3/row/3'] })(
     'A CSV without a form of the amount, or with empty cells in it, is refused: neither amount, nor amount-from with amount-to, nor amount-sequence.',
-    'Refuse the batch when no form of the amount is given.',
+    'Refuse the batch if a row has no form of the amount.',
   ),
   tooLong(2, 'A', 'client-orderid', 128),
   tooLong(3, 'A', 'recurring-payment-id', 10),
@@ -148,7 +148,7 @@ export const recurringRequest = [
   ),
   expected({ id: 'recurring/csv-header-enforced', section: '2.3', covers: ['2.3/text/2', '4.2/step/1'] })(
     'A CSV without a header row, or with column names that are not in double quotes, is refused.',
-    'Callers must send the header row. Without it a gateway has to guess the columns.',
+    'Callers must send the header row. Without it, a gateway has to guess the columns.',
   ),
   expected({ id: 'recurring/csv-row-length-enforced', section: '2.3', covers: ['2.3/text/3'] })(
     'A CSV with a row of fewer or more cells than the header has is refused.',
@@ -185,7 +185,7 @@ export const recurringRequest = [
 function amountForm<const Form extends string>(form: Form, columns: string) {
   return expected({ id: `recurring/amount-${form}-accepted`, section: '2.3', covers: ['2.3/row/3'] })(
     `A row with ${columns} in place of amount is accepted.`,
-    'Require amount only if the row has no amount-sequence, and no amount-from with amount-to.',
+    'If the row has amount-sequence, or amount-from with amount-to, do not require amount.',
   );
 }
 
@@ -199,6 +199,6 @@ function missingColumn<const Column extends string>(line: number, column: Column
 function tooLong<const Column extends string>(line: number, article: string, column: Column, max: number) {
   return expected({ id: `recurring/${column}-length-enforced`, section: '8', covers: [`8/row/${line}`] })(
     `${article} ${column} of more than ${max} characters is refused.`,
-    `Callers must keep the limit. A gateway that accepts a longer ${column} may cut it.`,
+    `Callers must stay within the limit. A gateway that accepts a longer ${column} may cut it.`,
   );
 }

@@ -34,7 +34,7 @@ export const recurringResponse = [
   ),
   transport({ id: 'recurring/success-content-length-zero', section: '4.2', covers: ['4.2/bullet/5'] })(
     'The empty answer says Content-Length: 0, and no Transfer-Encoding beside it.',
-    'Send Content-Length: 0 with the empty answer, not chunked transfer coding.',
+    'Send Content-Length: 0 with the empty answer, and do not use chunked transfer coding.',
     {
       condition: 'an accepted batch that is answered with an empty body',
       arises: 'Use a gateway that answers an accepted batch with an empty body.',
@@ -82,7 +82,7 @@ export const recurringResponse = [
   ),
   body({ id: 'recurring/type-value', section: '2.4', covers: ['2.4/row/1'] })(
     'type is process-recurring-payment-response, validation-error or error.',
-    'Send one of the three types: callers know no other.',
+    'Send one of the three types, because callers know no other type.',
     { kind: 'expected' },
   ),
   present(acceptedBody, 'status', ['2.4/row/2'], accepted),
@@ -96,7 +96,7 @@ export const recurringResponse = [
   present(errorBody, 'error-code', ['2.4/row/1', '2.4/row/5', '7/row/3'], anError),
   errorBody({ id: 'recurring/error-code-value', section: '2.4', covers: ['2.4/row/5', '7/row/3'] })(
     'error-code is one of the codes named: 200, 403, 500.',
-    'Send one of the three codes: callers know no other.',
+    'Send one of the three codes, because callers know no other code.',
     { kind: 'expected' },
   ),
   errorBody({ id: 'recurring/error-id-with-500', section: '7', covers: ['7/row/3'] })(
@@ -131,11 +131,11 @@ export const recurringResponse = [
     covers: ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'],
   })(
     'type validation-error is read as a failure with its error-message and error-code, and under no HTTP status as success.',
-    'Decode each parameter of the body, and + as a space. HTTP 200 with type validation-error is not success. The adapter reports all parameters in decoded.params.',
+    'Decode each parameter of the body, and decode + as a space. HTTP 200 with type validation-error is not success. The adapter reports all parameters in decoded.params.',
   ),
   client({ id: 'recurring/decodes-error', section: '2.4', covers: ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'] })(
     'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
-    'Decode each parameter of the body, and + as a space. error-code 200 is an error too: decide by type. The adapter reports all parameters in decoded.params.',
+    'Decode each parameter of the body, and decode + as a space. error-code 200 is an error too: decide by type. The adapter reports all parameters in decoded.params.',
   ),
   client({ id: 'recurring/decodes-error-id', section: '7', covers: ['7/row/3'] })(
     'The further parameter that comes with error-code 500 reaches the caller.',
@@ -147,7 +147,7 @@ export const recurringResponse = [
     'Drop exactly one trailing 0x0A from each value. Do not use strip() or trim(): they drop more.',
     {
       kind: 'expected',
-      condition: 'an answer with a value that ends with a line feed of its own',
+      condition: 'an answer with a value that itself ends with a line feed',
       arises: 'Run `countersign client`: it sends such an answer.',
     },
   ),

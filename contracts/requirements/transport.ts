@@ -13,7 +13,7 @@ export function callRows<const Op extends Operation>(operation: Op, form: string
     ),
     client({ id: `${area}/method`, section, covers: [`${section}/bullet/1`] })(
       'The request method is POST.',
-      'Send the operation as POST.',
+      'Send the request with the method POST.',
     ),
     client({ id: `${area}/content-type-sent`, section, covers: [`${section}/bullet/2`] })(
       'The request carries one Content-Type, application/x-www-form-urlencoded, in any case and with any parameters.',

@@ -7,7 +7,7 @@ const exclusive: readonly (readonly [one: string, others: readonly string[], rea
   ['lastFailed', ['only', 'except', 'smoke']],
   ['smoke', ['only', 'except', 'shard', 'path'], '--smoke chooses its own cases'],
   ['watch', ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline']],
-  ['seed', ['challenge'], 'a challenge is the seed'],
+  ['seed', ['challenge'], 'the challenge is used as the seed'],
   ['path', ['shard'], '--path repeats only one case'],
   ['measure', ['shard'], 'each measuring request depends on the previous answer'],
   ['reporter', ['json'], 'both print on standard output'],

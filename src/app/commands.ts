@@ -69,7 +69,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   diff: {
     summary: 'Compares two runs, and says whether NEW may replace OLD.',
     details:
-      'With --clients, it gives the stored answers of both runs to clients. With --target or --config, it also sends requests of these clients to the gateway.',
+      'With --clients, clients read the stored answers of both runs. With --target or --config, diff also sends requests of these clients to the gateway.',
     work: 'reading and comparing the runs',
     operands: [
       { takes: '<old>', help: 'run before the change: its folder or report.json' },
@@ -83,7 +83,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     exits: {
       0: 'safe',
       1: 'NEW breaks something, or not everything was compared',
-      3: 'a fault of the suite or the environment, or interrupted',
+      3: 'a fault of the suite or the environment, or the command was interrupted',
     },
     load: async () => (await import('./commands/diff.ts')).run,
   },
@@ -95,14 +95,14 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/history.ts')).run,
   },
   matrix: {
-    summary: 'Runs many clients and gateways, and writes a page that shows which conform.',
+    summary: 'Runs many clients and gateways, and writes a page with their verdicts.',
     details: 'Creates or extends a folder with index.html, matrix.json and reports.',
     operands: [{ takes: '<file>', help: 'YAML file that lists clients and gateways (schemas/files/matrix-plan.json)' }],
     examples: ['matrix matrix.yaml --out public', 'matrix matrix.yaml --out public --only our-client'],
     exits: {
       0: 'every cell is conformant or unsupported, and at least one is conformant',
       1: 'findings',
-      3: 'a cell could not be run, no cell was run, or interrupted',
+      3: 'a cell could not be run, no cell was run, or the command was interrupted',
     },
     load: async () => (await import('./commands/matrix.ts')).run,
   },
@@ -110,7 +110,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     summary: 'Copies a run for sharing: replaces ids, hosts, people and times, and keeps the verdicts.',
     details: 'It signs the copy with the published test keys.',
     notes:
-      'Without the original keys, rekey cannot distinguish valid from wrong signatures. Requests of the published test identity need no keys.',
+      'Without the original keys, rekey cannot distinguish valid signatures from wrong ones. Requests of the published test identity need no keys.',
     work: 'reading the run',
     operands: [{ takes: '<file...>', help: 'HAR files, or folders of runs' }],
     examples: ['rekey reports/runs/RUN --consumer-secret-file secret.txt --public-key-file key.pub.pem --out shared'],
@@ -129,7 +129,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
     load: async () => (await import('./commands/certificate.ts')).run,
   },
   verify: {
-    summary: 'Checks a certificate offline: signature, expiry, suite and evidence, judged again.',
+    summary: 'Checks a certificate offline (signature, expiry, suite), and judges its evidence again.',
     work: 'checking the certificate and judging its exchanges again',
     operands: [{ takes: '<file>', help: 'the certificate' }],
     examples: [
@@ -165,7 +165,7 @@ POST /reset starts again.`,
       0: 'no problem',
       1: 'a problem, or something could not be checked',
       2: 'wrong use or configuration',
-      3: 'target not reached or not trusted, or interrupted',
+      3: 'the target was not reached or not trusted, or the command was interrupted',
     },
     load: async () => (await import('./commands/doctor.ts')).run,
   },
@@ -176,7 +176,7 @@ POST /reset starts again.`,
     load: async () => (await import('./commands/init.ts')).run,
   },
   'agent-skill': {
-    summary: 'Writes a skill file: what a coding agent may run, and what only on request.',
+    summary: 'Writes a skill file that says what a coding agent may run, and what it may run only on request.',
     examples: ['agent-skill --out SKILL.md'],
     load: async () => (await import('./commands/init.ts')).agentSkill,
   },
@@ -190,7 +190,7 @@ POST /reset starts again.`,
       'autopsy reports/runs/RUN/exchanges.har --entry 3 --json',
       'autopsy --page',
     ],
-    exits: { 0: 'correct signature', 1: 'wrong signature, or not verified' },
+    exits: { 0: 'correct signature', 1: 'wrong signature, or signature not verified' },
     load: async () => (await import('./commands/autopsy.ts')).run,
   },
   list: {

@@ -68,7 +68,7 @@ export function autopsiesDocument(
     return { card: { ...malformationCard(fault).card, title } };
   });
   const fixed = `After ${causes.length === 1 ? 'this fix' : 'these fixes'}, ${explained} ${of} would be right.`;
-  const rest = `No deviation explains ${unexplained.length} ${of}, ${entriesText(unexplained)}. --entry N shows one of them.`;
+  const rest = `No deviation explains ${unexplained.length} ${of}, ${entriesText(unexplained)}. To examine one, add --entry N.`;
   const right = `✓ All ${signatures} signatures are right${malformed.length === 0 ? '.' : ', but requests are malformed'}`;
   return {
     outcome: wrong + malformed.length === 0 ? 'pass' : 'fail',

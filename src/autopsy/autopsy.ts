@@ -198,14 +198,13 @@ const inContext: readonly {
   {
     ids: ['query-left-out'],
     is: ({ request }) => addressedOperation(request.target) !== 'other',
-    summary: 'The request has a query, which the operation does not have (section 4). The signature does not cover it.',
+    summary: 'The request has a query, but section 4 defines none. The signature does not cover the query.',
     fix: onTheWay,
   },
   {
     ids: ['trailing-slash-cut'],
     is: ({ request }) => addressedOperation(request.target) !== 'other' && /\/(?:\?|$)/.test(request.target),
-    summary:
-      'The path ends with a slash that the operation does not have (section 4). The signature does not cover it.',
+    summary: 'The path ends with a slash, but section 4 defines none. The signature does not cover the slash.',
     fix: onTheWay,
   },
   {

@@ -54,7 +54,7 @@ export const lineEndLeftOut: Fact = {
   id: 'last-line-end-left-out',
   text:
     'The last line end of the file does not count as part of the body, because most editors add a line end. ' +
-    'If the client sent it, add a Content-Length that counts it.',
+    'If the client sent this line end, add a Content-Length that counts it.',
 };
 
 type AddressedOperation = Operation | 'other';
@@ -103,7 +103,7 @@ function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperati
       oauth_version is absent. RFC 5849 3.1 allows that, but section 5 of the interface document lists it.`,
     ...fact(credential('oauth_token') === '', 'empty-token')`The base string includes the empty oauth_token.`,
     ...fact(credential('oauth_body_hash') !== undefined && evidence.bodyIsForm, 'body-hash-sent')`
-      oauth_body_hash is sent with a form, but it is only for other bodies.`,
+      oauth_body_hash is sent with a form, but it is only for bodies that are not forms.`,
     ...fact(others.length > 0, 'other-parameters-in-header')`
       The Authorization header has parameters that OAuth does not define: ${listed(names(others))}.`,
     ...aboutValues(credentials.filter(({ name }) => name !== 'oauth_timestamp')),

@@ -321,7 +321,7 @@ function aboutRsa(
     case 'wrong-length': {
       const isOfKey = length >= 128 && length % 64 === 0;
       const isHmac = readings.some(({ kind }) => kind === 'hmac');
-      const like = isOfKey ? `, as a key of ${8 * length} bits gives` : isHmac ? ', as an HMAC has' : '';
+      const like = isOfKey ? `, as for a key of ${8 * length} bits` : isHmac ? ', the length of an HMAC' : '';
       return found('rsa-length')`
         A signature of this key has ${opening.expected} bytes. This one has ${length}${like}.`;
     }
@@ -379,7 +379,7 @@ function insideText(opening: RsaOpening | undefined, base: string): string | und
     }
     const named = hashNames.find((other) => content.toString('hex').startsWith(digestInfos[other]));
     if (named !== undefined && content.subarray(digestInfos[named].length / 2).equals(digest)) {
-      return `The signature contains the ${name} digest, but names ${named.toUpperCase()}. Name the hash that was computed.`;
+      return `The signature contains the ${name} digest, but declares ${named.toUpperCase()}. Declare the hash that was computed.`;
     }
   }
   return undefined;

@@ -100,7 +100,7 @@ test('--last-failed passes over runs without a verdict, and says which run it re
   const { flags, again } = await withLastFailed(given, tested, cwd, (text) => remarks.push(text));
   expect([flags, again]).toEqual([{ only: [unsigned], seed: ofMock.seed }, []]);
   expect(remarks).toEqual([
-    `--last-failed repeats 1 requirement of the run in ${join('reports/runs/1-mock')}. Some Pact interactions did not pass either: only a run of all requirements verifies them.`,
+    `--last-failed repeats 1 requirement of the run in ${join('reports/runs/1-mock')}. Some Pact interactions also did not pass: only a run of all requirements verifies them.`,
   ]);
 });
 

@@ -105,7 +105,7 @@ async function examineMany(
   const explained = causes.flatMap((cause) => cause.entries);
   const malformed = malformedAmong(requests, explained, unexplained);
   const facts = [...(found.unexplainedShown?.facts ?? [])];
-  const text = `Signatures that were not searched, only tested for the mistakes of other entries: ${unsearched.length}.`;
+  const text = `Signatures that were only tested for the mistakes of other entries, without a search: ${unsearched.length}.`;
   if (unsearched.length > 0) facts.push({ id: 'unsearched', text });
   const counts = { signatures: entries.length, undecided, causes, unexplained, facts, malformed };
   print(counts, autopsiesDocument(counts, options.language), options, surroundings);

@@ -215,7 +215,7 @@ const kinds = {
 
 function howToTry(id: string, side: 'client' | 'gateway', reach: string): string {
   if (reach === 'run') return `countersign ${side === 'gateway' ? 'mock' : 'client'} --defect ${id}`;
-  return 'not possible: only a stored record shows it, and `npm run prove` judges that record';
+  return 'not possible in a run: only a stored record shows the defect, and `npm run prove` judges that record';
 }
 
 async function repliesTo({ id }: { readonly id: string }) {
@@ -232,8 +232,8 @@ async function repliesTo({ id }: { readonly id: string }) {
 
 const probes = {
   traffic: 'ordinary exchanges show the answer',
-  twins: 'needs its own requests, each with an accepted twin',
-  effect: 'only if the configuration allows effects',
+  twins: 'requests with an accepted twin show the answer',
+  effect: 'requests with effects show the answer, if the configuration allows effects',
   none: 'no exchange shows the answer',
 };
 
@@ -248,8 +248,8 @@ async function provenBy({ id: row }: { readonly id: string }) {
 const weights: Record<Requirement['kind'], string> = {
   required: 'the run fails if the subject violates it',
   expected:
-    'the interface document only shows it in an example, or requires it of the other side. A violation is a remark; under the profile strict it is a failure',
-  probe: 'the document is silent. The answer is recorded, and judged only if the profile decides the question',
+    'the interface document only shows it in an example, or requires it from the other side. A violation is a remark; under the profile strict it is a failure',
+  probe: 'the document is silent. The answer is recorded, and judged only if the profile answers the question',
 };
 
 function formatBasis({ basis = 'document' }: Requirement): string {
@@ -278,7 +278,7 @@ async function answersOf(what: string, folder: string): Promise<Listed> {
   const runs = await storedRuns(folder);
   const data = answeredPoints(points, runs, (openPoint, value) => hypothesisOf(openPoint, value)?.name);
   const last = runs.at(-1)!.result;
-  const first = `The answers of the run of ${last.startedAt} to the open points. These answers are not judged.`;
+  const first = `These are the answers to the open points in the run of ${last.startedAt}. They are not judged.`;
   return { data, first, blocks: openPointBlocks(data, last) };
 }
 

@@ -423,4 +423,4 @@ function proofBlocks(
 }
 
 const seedIsChallenge = 'your challenge is the seed of the requests, so the run is newer than the challenge';
-const unlessChallenged = ', unless you chose the challenge: compare it with --challenge';
+const unlessChallenged = ', unless you chose the challenge: add --challenge to compare it';

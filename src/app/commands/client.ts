@@ -125,7 +125,7 @@ export async function clientOf(
   refuseIf(ways !== 1)`
     ${ways === 0 ? 'the command of the adapter is missing' : 'a command, --attach and --defect exclude each other'}
     Write the command after --, such as \`countersign client -- node adapter.mjs\`.`;
-  refuseIf(command[0]?.trim() === '')`the command of the adapter starts with an empty word
+  refuseIf(command[0]?.trim() === '')`the first word of the adapter command is empty
     Write its program after --. Check for an unset shell variable.`;
   const isMissing = command.length === 0;
   refuseIf(flags.oneShot && isMissing)`--one-shot starts a command for each call, and the command is missing

@@ -33,7 +33,7 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   const started: Started = {};
   const examination = await unlessInterrupted((signal) => examine(options, surroundings, signal, started));
   if (examination === 'interrupted') {
-    const what = (started.effects && effectsOf(started.effects)[0]?.what) ?? 'it sent nothing with an effect';
+    const what = (started.effects && effectsOf(started.effects)[0]?.what) ?? 'it sent no request with an effect';
     surroundings.remark(`doctor was interrupted before its end; ${what}.`);
     return 3;
   }
@@ -152,7 +152,7 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
 /** Without a usable file of `ca`, the issuer of a certificate cannot be checked: its problems become `unchecked`. */
 function withoutAuthority(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
-    ? unchecked(finding.id)`certificate not checked: the file of ca cannot be used`
+    ? unchecked(finding.id)`certificate not checked: the file that ca names cannot be used`
     : finding;
 }
 

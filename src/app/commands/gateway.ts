@@ -22,7 +22,7 @@ export async function run(named: Given<'gateway'>, surroundings: Surroundings): 
   const options = await withVerifier({ ...chosen, ...(again && { again }) }, surroundings);
   if (flags.profile === undefined && options.variants.length > 0) {
     surroundings.remark(
-      'with a variant, the profile is rfc5849.\nAdd --profile strict to judge also what the document only expects.',
+      'with a variant, the profile is rfc5849.\nAdd --profile strict: then a broken expected requirement is a failure.',
     );
   }
   if (flags.dryRun) {

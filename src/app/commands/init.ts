@@ -40,7 +40,7 @@ export async function run(
   const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
   const start = starts[language] ?? ((file: string) => `${check} ${language} ${file}`);
   const next = isKnown
-    ? `Replace the client in this file by yours, then run: \`${start(shellWord(path))}\``
+    ? `Replace the client in this file with yours, then run: \`${start(shellWord(path))}\``
     : `There is no adapter for ${named(language)}, only for ${languages.join(', ')}.\n` +
       `Write the program that the file describes, then run: \`${check} COMMAND\``;
   return put(path, await readFile(join(adapters, from), 'utf8'), next);

@@ -92,7 +92,7 @@ function optionsOf(files: readonly string[], flags: Given<'judge'>, read: ReadFi
 
 /** Limit in bytes. A shard.json is small, because it has no exchanges. */
 const largestShard = 64 * 1024 * 1024;
-const runHint = 'Name the folder of a run with --shard that nobody has changed.';
+const runHint = 'Name the unchanged folder of a run with --shard.';
 
 export async function merge(
   folders: readonly string[],

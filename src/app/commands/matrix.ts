@@ -82,7 +82,7 @@ export async function refusalOf(entry: PlannedEntry): Promise<string | undefined
   const isGateway = kind === 'gateway';
   if (isGateway && target !== undefined && config !== undefined)
     return 'it has target and config; the configuration names the target';
-  if (isGateway && command[0]?.trim() === '') return 'its command starts with an empty word';
+  if (isGateway && command[0]?.trim() === '') return 'the first word of its command is empty';
   if (isGateway && (target ?? config) !== undefined && [...(defect ?? []), ...(variant ?? [])].length > 0)
     return 'only the built-in mock has defects and variants; omit target and config';
   const oneShot = mode === 'one-shot' || undefined;

@@ -93,7 +93,7 @@ async function alterationsLike(run: string | undefined, remark: (sentence: strin
   }));
   const ids = variants.map(({ id }) => id).join(' ');
   const better = ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`;
-  remark(`of the ${compared} answers in ${run}, ${alike[0]} are the same on the mock${better}.`);
+  remark(`the mock gives ${alike[0]} of the ${compared} answers in ${run}${better}.`);
   return [...variants.map(({ alteration }) => alteration), settings];
 }
 
@@ -136,7 +136,7 @@ function greeting(
     const facts = { baseUrl, publicUrl, controlUrl, endpointId: endpoint, consumerKey, consumerSecretFile };
     return printedJson({ ...facts, privateKeyFile, caFile });
   }
-  const warning = isPublished ? ' Its keys are published: for tests only.' : '';
+  const warning = isPublished ? ' Its keys are published: use it only for tests.' : '';
   const ready = printReady(`The mock gateway is ready.${warning}`, [
     ...fact('base URL', baseUrl),
     ...fact('public URL', publicUrl),

@@ -193,7 +193,7 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const isHere = (url = 'mock') => url === 'mock' || (URL.canParse(url) && isLoopback(new URL(url).host));
   const controlUrl = value['control-url'];
   faultIf(controlUrl !== undefined && !(isHere(controlUrl) && isHere(target)), 'control-url')`
-    control-url needs a mock on this machine, and control-url or target is on another machine
+    control-url needs a mock on this machine, but control-url or target is on another machine
     Remove control-url, or list endpoints with a fixed state under states.`;
   // These keys describe the endpoint of endpoint-id, so refuse them if endpoint-id is missing.
   for (const path of ['control-url', 'totals', 'gates'] as const) {

@@ -99,7 +99,7 @@ export function chosenShard({ shard, seed, challenge, updateBaseline }: ShardFla
   refuseIf(of > scenarios)`--shard ${shard} asks for more shards than there are scenarios (${scenarios})
     Use fewer shards, or a wider --only.`;
   refuseIf((seed ?? challenge) === undefined)`
-    --shard needs a --seed or a --challenge, the same for all shards of a run
+    --shard needs --seed or --challenge, with the same value for all shards of a run
     Use any text, such as the number of the build.`;
   refuseIf(updateBaseline)`--update-baseline needs the whole run, not a shard
     Merge the shards, then run: \`countersign judge DIR --baseline FILE --update-baseline\``;
@@ -183,7 +183,7 @@ export async function withLastFailed<Own extends Flags<'lastFailed' | 'only' | '
   refuseIf(only.length === 0)`every requirement of the last run, in ${place}, passed or is not applicable
     Remove --last-failed to test all requirements and the Pact contracts.`;
   const pacts = report.contracts?.some(({ outcome }) => outcome !== 'pass')
-    ? ' Some Pact interactions did not pass either: only a run of all requirements verifies them.'
+    ? ' Some Pact interactions also did not pass: only a run of all requirements verifies them.'
     : '';
   remark(`--last-failed repeats ${pluralize(only.length, 'requirement')} of the run in ${place}.${pacts}`);
   const { seed = given.challenge === undefined ? report.seed : undefined } = given;

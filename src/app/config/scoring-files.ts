@@ -35,7 +35,7 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
   const left = mayAcceptPartial(result)
     ? '\nOnly the configuration causes this, so with --accept-partial the exit code is 0.'
     : '';
-  remark(`With this baseline the exit code stays 1: ${open}, and a baseline lists only failures.${left}`);
+  remark(`With this baseline, the exit code stays 1: ${open}, but a baseline lists only failures.${left}`);
 }
 
 /** The entries of a baseline. Throws UsageError. */
@@ -71,7 +71,7 @@ export async function requirementSet(name: string): Promise<NonNullable<Scoring[
 }
 
 const heading =
-  ' Known failures: countersign explain ID describes a requirement. Say why each is tolerated, and until when.';
+  ' Known failures. Give each failure a reason and an end date. `countersign explain ID` describes a requirement.';
 
 function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
   const document = parseDocument(before ?? '', { uniqueKeys: false });

@@ -85,7 +85,7 @@ function refuseDifferent([first, ...others]: readonly { readonly path: string; r
     const here = describeReport(first!.report);
     const there = describeReport(report);
     const at = here.findIndex((text, index) => text !== there[index]);
-    refuseIf(at !== -1)`the run in ${first!.path} is of ${here[at]}, and the run in ${path} of ${there[at]}
+    refuseIf(at !== -1)`the runs in ${first!.path} and ${path} differ: ${here[at]}, and ${there[at]}
       Judge each run separately.`;
   }
 }

@@ -92,8 +92,8 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   refuseIf(endpointId === undefined)`effects are allowed, but endpoint-id is missing
     Add endpoint-id: only that endpoint gets requests with an effect.`;
   refuseIf(allow['starts-payments'].count > 0 && recurring.length === 0)`
-    payments are allowed, but the key recurring lists no profile to charge
-    List each profile there with its amount.`;
+    payments are allowed, but recurring in the configuration lists no profile to charge
+    Add each profile to recurring, with its amount.`;
 }
 
 const forms = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';
@@ -109,13 +109,16 @@ export function allowanceOf(flags: readonly string[]): Allowance | undefined {
 function entryOf(flag: string): Partial<Allowance> {
   const [, name = flag, value = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
   if (name === 'closes-day') {
-    if (!isCount(value)) throw badValue(flag, `is not a number of close-days up to ${maxCount}`);
+    if (!isCount(value)) throw badValue(flag, `must give a number of close-days up to ${maxCount}`);
     return { 'closes-day': Number(value) };
   }
   if (name === 'starts-payments') {
     const [count = '', total = '', ...others] = value.split('/');
     if (!isCount(count) || !new RegExp(schema.$defs.total.pattern).test(total) || others.length > 0) {
-      throw badValue(flag, `is not a number of payments up to ${maxCount} and their total with two decimals`);
+      throw badValue(
+        flag,
+        `must give a number of payments up to ${maxCount}, a slash, and their total with two decimals`,
+      );
     }
     return { 'starts-payments': { count: Number(count), total } };
   }

@@ -138,7 +138,7 @@ export function planText(
   const needed = asFlags(plan.wholeRun).map((value) => `--allow ${value}`);
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
   const accepted = phases.some(({ phase }) => phase.endsWith('refusals'))
-    ? 'an accepted faulty request uses the allowance, so that fewer valid requests are sent'
+    ? 'each accepted faulty request uses allowance, so the run sends fewer valid requests'
     : undefined;
   const requests =
     `about ${plan.requests}, including checks that the target answers, ` +
@@ -168,7 +168,7 @@ export function planText(
       ...whole(fact('a whole run', `needs ${needed.join(' ') || 'no allowance'} with --seed ${plan.seed}`)),
       ...fact('ledger', `${path}, for ${reach}`),
       ...whole(list('sent', sent)),
-      ...fact('every answer', first && `shows ${first}${also}, so a few requests are enough`),
+      ...fact('every answer', first && `can test ${first}${also}, so a few requests are enough`),
       ...fact('nothing sent', plan.whyNothing),
       ...fact('not sent', left),
       ...whole(list('not sent', reasons)),

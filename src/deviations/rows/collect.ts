@@ -33,7 +33,7 @@ const parameters = [
     The whole encoded body is in the base string as the name of one parameter without value.
     Split the body at "&" and "=", decode the parts, and sign them as parameters.`,
   collect('other-body-signed-as-form', { body: 'any-type' })`
-    The client signs the body as a form, but does not declare it to be one.
+    The client signs the body as a form, but its Content-Type is not that of a form.
     Parameters of the body are in the base string although the Content-Type is not that of a form.
     Send Content-Type: application/x-www-form-urlencoded.`,
   collect('oauth-parameters-counted-twice', { oauth: 'twice' })`
@@ -227,7 +227,7 @@ const values = [
     Sign name= for an empty value, or do not send the field.
     empty-values-not-signed: Parameters with an empty value are sent, and left out of the base string`,
   unequal('empty-values-without-equals', { empties: 'without-equals' })`
-    The client signs empty fields in another form.
+    The client signs empty fields in another form than it sends.
     A parameter with an empty value is in the base string without "=".
     Write name= for an empty value.`,
 ] as const;
@@ -309,7 +309,7 @@ export const joining = [
     The HTTP method is in the base string in lower case.
     method-signed-in-lower-case: The base string starts with post instead of POST`,
   methodCase('method-capitalized', { method: 'capitalized' })`
-    The HTTP method is in the base string as Post or Get, the name of an enumeration.`,
+    The HTTP method is in the base string as Post or Get, like the constant of an enumeration.`,
   fixedMethod('method-signed-as-get', { method: 'GET' })`
     The base string starts with GET, a default that was not overridden.
     gateway method-not-signed: The signature of a GET is accepted for a POST`,

@@ -86,7 +86,7 @@ export const encoding = [
   bare('all-but-apostrophe-left-bare', '! * ( )', { marks: '!*()' }),
   encode('only-first-marks-encoded', { marks: 'later-ones' })`
     The client encodes only the first of several equal special characters when it signs.
-    Only the first ! and the first * of a text are escaped, and ' ( ) never: replace() with a text instead of /…/g.
+    Only the first ! and the first * of a text are escaped, and ' ( ) are not: replace() gets a text instead of /…/g.
     Replace every occurrence of ! * ' ( ).`,
   ...(['slash', 'colon', 'comma', 'at', 'semicolon'] as const).map((name) =>
     bare(`${name}-left-bare`, characters[name], { reserved: characters[name] }),

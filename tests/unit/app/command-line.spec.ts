@@ -82,7 +82,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'judge EMPTY': 'the argument file is empty',
   'gateway --only BLANK': 'the value of --only is empty',
   'gateway --out EMPTY': 'the value of --out is empty',
-  'client -- EMPTY': 'the command of the adapter starts with an empty word. Write its program after --.',
+  'client -- EMPTY': 'the first word of the adapter command is empty. Write its program after --.',
   'judge run --out --json': '--out needs a value, but --json is the next word. See countersign judge',
   'client --label -- node': '--label needs a value, but -- is the next word. See countersign client',
   'report run --out --open': '--out needs a value, but --open is the next word',
@@ -272,7 +272,9 @@ test('explain says that a defect of a record proves no requirement', async () =>
   expect(explained.provenBy).not.toContain(stored.id);
   expect(explained.judgedInRecords).toContain(stored.id);
   expect(provenBy.client.get(row!)).toEqual(explained.provenBy);
-  expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain('only a stored record shows it');
+  expect((await run(['explain', stored.id])).out.replace(/\s+/g, ' ')).toContain(
+    'only a stored record shows the defect',
+  );
   const groups = (await run(['list', 'defects'])).out.split(/^(?=\S)/m);
   const apart = groups.filter((group) => group.includes(`  ${stored.id} `));
   expect(apart).toEqual([expect.stringMatching(/^client, both operations, only in stored records /)]);

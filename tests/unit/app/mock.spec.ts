@@ -91,7 +91,7 @@ test('the start message names all addresses, the state of each endpoint, and the
   const { err, out } = await toldToPerson('--prefix', 'paynet/');
   expect(out).toBe('');
   expect(err).toMatch(/base URL {6}http:\/\/127\.0\.0\.1:\d+\/paynet\n/);
-  for (const said of ['1111 open, 1112 closing, 1113 locked, 1114 open (3', 'countersign-test', 'for tests only'])
+  for (const said of ['1111 open, 1112 closing, 1113 locked, 1114 open (3', 'countersign-test', 'only for tests'])
     expect(err).toContain(said);
   for (const unsaid of [publishedIdentity.consumerSecret, 'control']) expect(err).not.toContain(unsaid);
   const secured = await toldToPerson('--tls', '--control-port', '0');

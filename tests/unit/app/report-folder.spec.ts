@@ -141,11 +141,7 @@ test('judge refuses runs of two base URLs', async () => {
     file(here(name, 'report.json'), JSON.stringify({ ...reportIn(here('judged')), subject }));
     return here(name);
   });
-  await refuses(
-    ['judge', ...folders, '--out', here('together')],
-    /the run in \S+ is of .+, and the run in \S+ of /,
-    oneLine,
-  );
+  await refuses(['judge', ...folders, '--out', here('together')], /the runs in \S+ and \S+ differ: .+, and /, oneLine);
   expect(existsSync(here('together'))).toBe(false);
 });
 

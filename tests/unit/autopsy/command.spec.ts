@@ -229,7 +229,7 @@ test('signatures beyond the limit of searches are counted', async () => {
   const { exitCode, out } = await examine(ownHar(...Array.from({ length: 25 }, () => request)));
   expect(exitCode).toBe(1);
   expect(out).toContain('No deviation explains 25 of 25 wrong signatures');
-  expect(out).toContain('- Signatures that were not searched, only tested for the mistakes of other entries: 1.\n');
+  expect(out).toContain('- Signatures that were only tested for the mistakes of other entries, without a search: 1.\n');
 });
 
 const without = (headers: Json[], name: string) => headers.filter((one) => one.name !== name);

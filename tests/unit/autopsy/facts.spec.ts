@@ -132,7 +132,7 @@ for (const [index, [fact, signature]] of inside.entries()) {
 }
 
 test('a signature of another length is reported with the key size that gives this length', () => {
-  expect(textsOf(signedBy(Buffer.alloc(512, 7)))).toContain('This one has 512, as a key of 4096 bits gives.');
+  expect(textsOf(signedBy(Buffer.alloc(512, 7)))).toContain('This one has 512, as for a key of 4096 bits.');
   expect(textsOf(signedBy(Buffer.alloc(300, 7)))).not.toContain('bits');
 });
 
@@ -221,7 +221,7 @@ for (const [says, signature] of [
   ['SHA256 digest of the base string as base64 text', opened(Buffer.from(sha256.toString('base64')))],
   ['SHA256 digest of another text as hex text', opened(Buffer.from('ab'.repeat(32)))],
   [
-    'SHA256 digest, but names SHA1',
+    'SHA256 digest, but declares SHA1',
     opened(Buffer.concat([Buffer.from('3021300906052b0e03021a05000414', 'hex'), sha256])),
   ],
   [

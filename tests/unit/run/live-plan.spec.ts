@@ -75,7 +75,7 @@ test('a run that is narrowed sends what its requirements are judged by, and no m
   }
   const { plan } = planned(['close-day/status-200', 'close-day/content-type']);
   expect(planText(plan, { path: '/l', reach: 'you' } as never)).toContain(
-    '\n  every answer    shows close-day/status-200 and 1 more, so a few requests are enough\n',
+    '\n  every answer    can test close-day/status-200 and 1 more, so a few requests are enough\n',
   );
 });
 

@@ -197,7 +197,7 @@ test(`${broken.length + 3} merges that are of no whole run are refused, each wit
 test('--shard is refused without a seed, for a live target, and with options of a whole run', async () => {
   const refused = (args: readonly string[], says: string) =>
     refuses(['gateway', ...args, '--out', test.info().outputPath('none')], says);
-  await refused(['--shard', '1/3'], '--shard needs a --seed or a --challenge');
+  await refused(['--shard', '1/3'], '--shard needs --seed or --challenge');
   for (const odd of ['0/3', '3', '1/99', 'x', '1/3/4', '-1/3'])
     await refused(['--seed', '7', '--shard', odd], `--shard ${odd} is not INDEX/NUMBER with at most 64 shards`);
   await refused(['--seed', '7', '--shard', '4/3'], '--shard 4/3 is not INDEX/NUMBER with at most 64 shards');
