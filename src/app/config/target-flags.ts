@@ -115,10 +115,7 @@ function entryOf(flag: string): Partial<Allowance> {
   if (name === 'starts-payments') {
     const [count = '', total = '', ...others] = value.split('/');
     if (!isCount(count) || !new RegExp(schema.$defs.total.pattern).test(total) || others.length > 0) {
-      throw badValue(
-        flag,
-        `must give a number of payments up to ${maxCount}, a slash, and their total with two decimals`,
-      );
+      throw badValue(flag, `must be PAYMENTS/TOTAL: at most ${maxCount} payments, and a total with two decimals`);
     }
     return { 'starts-payments': { count: Number(count), total } };
   }

@@ -293,11 +293,7 @@ export function transportTo(
         const framed = frameRequest(request, framing).request;
         return { ...exchange({ ...framed, target: request.target, arrival }), request: framed };
       }
-      return {
-        request,
-        failure: { kind: 'timeout', message: 'a run in memory cannot send this HTTP framing' },
-        ...times(),
-      };
+      return { request, failure: { kind: 'timeout', message: 'framing is not sent in memory' }, ...times() };
     },
     close: async () => {},
   };

@@ -132,11 +132,7 @@ const wrongFlags: readonly (readonly [flags: string, message: string, hint?: str
   ['close-day=1', 'names no effect', 'Did you mean closes-day?'],
   ['closes-day', 'must give a number of close-days up to 1,000,000', 'closes-day=1'],
   ['closes-day=1000001', 'must give a number of close-days up to 1,000,000', 'closes-day=1'],
-  [
-    'starts-payments=5/5',
-    'must give a number of payments up to 1,000,000, a slash, and their total with two decimals',
-    '5/5.00',
-  ],
+  ['starts-payments=5/5', 'must be PAYMENTS/TOTAL: at most 1,000,000 payments, and a total with two', '5/5.00'],
   ['closes-day=1 closes-day=2', '--allow closes-day occurs twice'],
 ];
 for (const [flags, message, hint] of wrongFlags) {
@@ -158,11 +154,7 @@ const unsafe: Readonly<Record<string, Unsafe>> = {
   'an allowance without an environment': [{ ...live, environment: undefined }, {}, noLine],
   'an allowance of another target': [live, { target: 'https://other.example' }, `effects are allowed for ${target}`],
   'an allowance without an endpoint': [{ ...live, endpointId: undefined }, {}, 'but endpoint-id is missing'],
-  'payments without profiles': [
-    { ...live, recurring: [] },
-    {},
-    'but recurring in the configuration lists no profile to charge',
-  ],
+  'payments without profiles': [{ ...live, recurring: [] }, {}, 'in the configuration lists no profile to charge'],
   ...Object.fromEntries(
     ['gateway.example', 'ftp://gateway.example', 'https://a:b@gateway.example', 'https://gateway.example/?x'].map(
       (one): [string, Unsafe] => [`--target ${one}`, [undefined, { target: one }, 'target']],
