@@ -121,7 +121,7 @@ const lists = Object.entries(printed).map(
 const listsOfOne = (['json', 'json-of-numbers', 'python'] as const).map(
   (id) =>
     list(`values-printed-as-lists-${id}`, { values: printed[id] })`
-    Each value is signed as a list with one item: a list of two is printed as ${printed[id]}.`,
+    Each value is signed as a printed list with one item. A list of two items would be ${printed[id]}.`,
 );
 
 const starts = [
@@ -135,7 +135,7 @@ const starts = [
 
 const unescaped = body('ampersand-not-escaped-in-body', { pieces: 'joined' })`
   A value is sent with an unescaped "&", so it arrives as two fields.
-  The signed value has "&", and the body has this "&" without an escape. Readers of forms split the value there.
+  The signed value has "&", and the body has this "&" without an escape. Form decoders split the value there.
   Write "&" as %26 in the body, with the encoder that writes forms.`;
 
 export function otherFields(evidence: RequestEvidence): Deviation[] {

@@ -21,7 +21,7 @@ export const keys = [
     key-without-ampersand: The HMAC key is only the secret, without the & for the empty token secret`,
   shaped('ampersand-escaped-in-key', { keyForm: '{secret}%26{token}' })`
     The "&" of the key is escaped to %26.
-    Encode the two secrets, then join them by an unescaped "&".`,
+    Encode the two secrets, then join them with an unescaped "&".`,
   shaped('secrets-swapped', { keyForm: '{token}&{secret}' })`
     The token secret comes before the consumer secret.
     Put the consumer secret first.
@@ -58,14 +58,16 @@ export const keys = [
     gateway secret-case-ignored: The consumer secret is compared case-insensitively`,
   altered('secret-base64-decoded', { secret: 'base64-decoded' })`The consumer secret is decoded as base64.`,
   altered('secret-base64-encoded', { secret: 'base64-encoded' })`The consumer secret is encoded in base64.`,
-  altered('secret-hex-decoded', { secret: 'hex-decoded' })`The consumer secret is decoded as hex (dashes left out).`,
+  altered('secret-hex-decoded', { secret: 'hex-decoded' })`The consumer secret is decoded as hex, without its dashes.`,
   token('null-token-secret', { token: 'null' })`
-    The absent token secret became the text "null".
+    The missing token secret is written as the text "null".
     token-secret-null: The missing token secret is written as the text null`,
   token('null-in-parentheses-token-secret', { token: '(null)' })`
-    The absent token secret became the text "(null)", as Objective-C and C print it.`,
-  token('undefined-token-secret', { token: 'undefined' })`The absent token secret became the text "undefined".`,
-  token('none-token-secret', { token: 'None' })`The absent token secret became the text "None", as Python prints it.`,
+    The missing token secret is written as the text "(null)", as Objective-C and C print it.`,
+  token('undefined-token-secret', { token: 'undefined' })`The missing token secret is written as the text "undefined".`,
+  token('none-token-secret', {
+    token: 'None',
+  })`The missing token secret is written as the text "None", as Python prints it.`,
   shaped('token-secret-left-out', { token: 'left-out' })`
     The token secret is missing from the key.
     Put the token secret after "&".`,
@@ -120,19 +122,27 @@ const around = (id: string, secret: Recipe['secret'], developer: string) => surr
 const otherForms = [
   ['secret-trimmed', 'trimmed', 'Spaces at the ends of the consumer secret are removed'],
   ['secret-percent-decoded', 'percent-decoded', 'Escapes in the consumer secret are decoded'],
-  ['secret-html-escaped', 'html-escaped', 'Characters such as & and < of the consumer secret are written as entities'],
+  [
+    'secret-html-escaped',
+    'html-escaped',
+    'Characters such as & and < in the consumer secret are written as HTML entities',
+  ],
   ['secret-without-hyphens', 'without-hyphens', 'The hyphens of the consumer secret are removed'],
-  ['secret-base64-encoded-with-line-feed', 'base64-of-line', 'Secret and line feed are in base64, as after echo'],
+  [
+    'secret-base64-encoded-with-line-feed',
+    'base64-of-line',
+    'The consumer secret and a line feed, as echo prints them, are encoded in base64',
+  ],
   ['secret-hex-encoded', 'hex-encoded', 'The consumer secret is encoded in hex'],
-  ['secret-hashed-with-md5', 'md5', 'The hex of the MD5 of the consumer secret is used'],
-  ['secret-hashed-with-sha1', 'sha1', 'The hex of the SHA-1 of the consumer secret is used'],
-  ['secret-hashed-with-sha256', 'sha256', 'The hex of the SHA-256 of the consumer secret is used'],
+  ['secret-hashed-with-md5', 'md5', 'The MD5 hash of the consumer secret, in hex, is used as the secret'],
+  ['secret-hashed-with-sha1', 'sha1', 'The SHA-1 hash of the consumer secret, in hex, is used as the secret'],
+  ['secret-hashed-with-sha256', 'sha256', 'The SHA-256 hash of the consumer secret, in hex, is used as the secret'],
 ] as const;
 
 const joinedOtherwise = [
   ['consumer-key-before-secret', '{key}&{secret}', 'The key is the consumer key, "&" and the consumer secret'],
   ['consumer-key-behind-secret', '{secret}&{key}', 'The consumer key is used instead of the token secret'],
-  ['consumer-key-and-secret-joined', '{key}{secret}', 'The key is the consumer key, and the secret directly after it'],
+  ['consumer-key-and-secret-joined', '{key}{secret}', 'The key is the consumer key with the secret directly after it'],
   ['consumer-key-and-secret-as-in-basic', '{key}:{secret}', 'The key is the consumer key, ":" and the secret'],
   ['consumer-key-alone-as-key', '{key}', 'The key is only the consumer key'],
   ['secret-alone-as-key', '{secret}', 'The key is only the consumer secret, without "&" and token secret'],
@@ -209,7 +219,7 @@ const hashed = inStep('hash', 'sign', {
 /** Deviations in hash and MAC that a search must try. The signature itself shows those in `seenInSignature`. */
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
-    The call of the HMAC function has key and base string in the wrong order.
+    The client passes key and base string to the HMAC function in the wrong order.
     Exchange the two arguments.`,
   noHmac('hash-of-key-and-text', { mac: 'key-first' })`
     The signature is a plain hash of key and base string, not an HMAC.`,
@@ -255,7 +265,7 @@ export const seenInSignature = [
     The signature has PSS padding, but RSA-SHA256 means RSASSA-PKCS1-v1_5.
     Choose PKCS #1 v1.5 padding.`,
   made('digest-info-missing')`
-    The digest is signed alone, without the DigestInfo that names the hash (RFC 8017 9.2).
+    Only the digest is signed, without the DigestInfo that names the hash (RFC 8017 9.2).
     Use the signing function of the library, not its private-key encryption.`,
   made('plaintext-signature')`
     The signature is the key itself, as for the method PLAINTEXT.
@@ -266,7 +276,7 @@ export const seenInSignature = [
   notBase64('signature-with-newline')`A line end follows the base64 text.`,
   notBase64('signature-wrapped')`The base64 text is broken into lines, as many encoders do by default.`,
   written('signature-plus-lost')`
-    Every "+" of the signature arrived as a space: it was sent unescaped, and a reader of forms changed it.
+    Every "+" of the signature arrived as a space: it was sent unescaped, and a form decoder changed it.
     Percent-encode the signature in the header: %2B, %2F, %3D.`,
   notBase64('signature-in-hex')`The bytes are written in hex.`,
   notBase64('signature-in-upper-case-hex')`The bytes are written in hex, in upper case.`,

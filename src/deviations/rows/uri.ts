@@ -3,7 +3,7 @@ import type { WireRequest } from '../../protocol/index.ts';
 import { hostOf, spelledLike, split } from '../candidates.ts';
 import { type Deviation, everyChoice, inStep, slug } from '../deviation.ts';
 
-const summary = 'The client signs another address than it calls.';
+const summary = 'The client signs a different address than it calls.';
 const other = inStep('uri', 'uri', { summary });
 const address = inStep('uri', 'uri', {
   summary,
@@ -19,27 +19,27 @@ const speltPath = inStep('uri', 'uri', { summary: wrongForm, fix: 'Sign the path
 
 export const addressing = [
   spelt('default-port-kept', { port: 'as-sent' })`
-    A written default port (:443, :80) stays in the URI.
-    Drop :443 of https and :80 of http.
+    The default port of the URL (:443, :80) stays in the URI.
+    Remove :443 for https and :80 for http.
     default-port-signed: A default port in the URL is also in the base string`,
   spelt('default-port-added', { port: 'always' })`
     The URI has the default port, but the Host header has no port.
-    Drop :443 of https and :80 of http.`,
+    Remove :443 for https and :80 for http.`,
   other('port-left-out', { port: 'never' })`
     A port that is not the default one is missing from the URI.
-    Keep every port but :443 of https and :80 of http.
+    Keep every port except :443 for https and :80 for http.
     port-not-signed: A non-default port is missing from the base string
     gateway signature-without-port-taken: A signature over the URL without its port is accepted`,
   other('port-cut', { port: 'cut' })`
     The text ":443" or ":80" is removed everywhere: ":44380" becomes "80".
-    Compare the whole port with 443 of https and 80 of http.
+    Compare the whole port with 443 for https and with 80 for http.
     port-that-begins-as-default-signed-without: The text :443 is removed from the base string wherever it is, even from :44380`,
   other('port-after-path', { port: 'always', uriForm: '{scheme}://{host}{path}{port}{query}' })`
     The port comes after the path.
     Put the port after the host.
     port-signed-after-the-path: The base string has the port at the end of the URI`,
   speltCase('host-case-kept', { hostCase: 'as-sent' })`
-    Capitals in the host are kept.
+    Capital letters in the host stay in the base string.
     host-case-signed: The base string has the host with the capitals of the URL`,
   // If only some letters of the host are capitals, see `hostSpellings`.
   speltCase('host-case-changed', { hostCase: 'upper' })`The base string has the host in capitals.`,
@@ -50,7 +50,7 @@ export const addressing = [
     http-signed: The base string has http although the request uses https`,
   other('scheme-https', { scheme: 'https' })`
     The URI starts with https although the client calls http.
-    Sign the URL that the client calls. Behind a proxy, give it with --base-url.`,
+    Sign the URL that the client calls. If there is a proxy, pass this URL with --base-url.`,
   spelt('path-lower-cased', { path: 'lower-case' })`
     The path is in lower case, like the host.
     Convert scheme and host to lower case, and leave the path unchanged.
@@ -68,11 +68,11 @@ export const addressing = [
     Characters such as @ + and ( of the path are signed as escapes, but sent unescaped.
     sub-delimiters-of-path-signed-as-escapes: Characters such as @ + and ( of the path are signed as escapes, and sent bare`,
   other('path-decoded-on-the-way', { path: 'escaped' })`
-    The path is signed with escapes, but arrives without them: a proxy on the way decoded it.
-    Configure the proxy to keep the path, or give the request as the client sent it. If the client sends this path, sign this path.`,
+    The path is signed with escapes, but arrives without them: a proxy on the way decoded them.
+    Configure the proxy to keep the path, or pass the request as the client sent it. If the client itself sends no escapes, sign none.`,
   other('path-slash-decoded-on-the-way', { path: 'slash-escaped' })`
     The last slash of the path is signed as %2F, but arrives unescaped: a proxy on the way decoded it.
-    Configure the proxy to keep the path, or give the request as the client sent it.`,
+    Configure the proxy to keep the path, or pass the request as the client sent it.`,
   other('path-hyphens-escaped', { path: 'hyphens-escaped' })`
     A hyphen, dot or underscore of the path is signed as an escape, but arrives unescaped: the client or a proxy decoded it.
     Sign the path exactly as sent, and configure proxies to keep it.`,
@@ -177,7 +177,7 @@ const forms: readonly Deviation[] = (
     ['uri-signed-twice', `${right}${right}`, 'The URI is written twice'],
     ['uri-signed-behind-host', `{scheme}://{host}{port}${right}`, 'The whole URI follows the host'],
     ['uri-signed-as-path', `{scheme}://{host}{port}/${right}`, 'The whole URI is used instead of the path'],
-    ['colon-signed-without-port', '{scheme}://{host}:{path}', 'A ":" follows the host, and no port'],
+    ['colon-signed-without-port', '{scheme}://{host}:{path}', 'A ":" without a port follows the host'],
     ['number-sign-kept', `${right}#`, 'The URI ends with "#"'],
     ['ampersand-kept', `${right}&`, 'The URI ends with "&"'],
     ['uri-with-line-feed', `${right}\n`, 'The URI ends with a line feed: the configured URL has one'],
@@ -219,12 +219,12 @@ function hosts(request: WireRequest): Deviation[] {
     ...distinct(names, small).map(
       (name) =>
         otherHost(`host-signed-as-${slug(name)}`, { uriForm: `{scheme}://${name}{port}{path}` })`
-        The URI has the host as ${name}, and the request as ${small}.`,
+        The host is ${name} in the URI, but ${small} in the request.`,
     ),
     ...distinct(seen, small).map(
       (name) =>
         otherHost('forwarded-host-signed', { uriForm: `{scheme}://${name}{path}` })`
-        The URI has the host of another header, ${name}.`,
+        The URI has the host from a different header: ${name}.`,
     ),
     ...distinct(dotless, small).map(
       (name) =>
@@ -291,9 +291,9 @@ function paths(request: WireRequest): Deviation[] {
   add('dot-segments-resolved', new URL(`http://host${path}`).pathname, 'Segments "." and ".." are resolved');
   add('path-upper-cased', path.toUpperCase(), 'The path is in capitals');
   const small = path.replace(/%../g, (one) => one.toLowerCase());
-  add('path-escapes-lower-cased', small, 'Escapes of the path have small letters');
+  add('path-escapes-lower-cased', small, 'Escapes in the path have lower-case letters');
   const capital = path.replace(/%../g, (one) => one.toUpperCase());
-  add('path-escapes-upper-cased', capital, 'Escapes of the path have capitals');
+  add('path-escapes-upper-cased', capital, 'Escapes in the path have upper-case letters');
   return rows;
 }
 
@@ -331,7 +331,7 @@ export function hostSpellings(request: WireRequest): Deviation[] {
   return [...patterns]
     .filter((pattern) => pattern.includes('A'))
     .map((pattern) => {
-      const developer = `The base string has the host as ${spelledLike(host, pattern)}, and the request as ${host}.`;
+      const developer = `The host is ${spelledLike(host, pattern)} in the base string, but ${host} in the request.`;
       return { ...inOtherCase, change: { hostCase: pattern }, developer };
     });
 }
