@@ -257,7 +257,7 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
   if (challenge !== undefined && challenge !== seed) return 'challenge and seed differ';
   if (rootOf(evidence.files) !== evidence.digest.sha256) return 'the digest of the evidence does not match its files';
   if (facts.subjectIs === 'evidence' && subject[0]!.digest.sha256 !== evidence.digest.sha256) {
-    return 'the subject is not the evidence';
+    return 'subjectIs is evidence, but subject and evidence have different digests';
   }
   const missing = judgedFiles.find((name) => !evidence.files.some((file) => file.name === name));
   return missing === undefined ? contradictionOfTimes(facts) : `the evidence has no ${missing}`;
@@ -298,8 +298,8 @@ export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Po
   }
   if (isOlder(policy.suite.version, minimumSuite)) {
     throw certificateError('old-suite')`
-      the check needs version ${minimumSuite} of the suite, but this is ${policy.suite.version}
-      Install that version or a later one.`;
+      only version ${minimumSuite} or later of the suite can check the certificate, but this is ${policy.suite.version}
+      Install version ${minimumSuite} or later.`;
   }
   if (policy.minimumSuite !== undefined && isOlder(suite.version, policy.minimumSuite)) {
     throw certificateError('old-suite')`
@@ -391,7 +391,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
     new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the original files of the run.');
   const left = new Set(ids);
   for (const id of contracts.map(contractId)) {
-    if (!left.delete(id)) throw refused(`contracts has ${id}, which is not in the Pact files or occurs twice`);
+    if (!left.delete(id)) throw refused(`contracts has ${id}, which occurs twice or is not in the Pact files`);
   }
   const [missing] = left;
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
@@ -411,9 +411,9 @@ export function refuseOtherStart(
   const startedAt = Date.parse(report.startedAt);
   if (startedAt <= first && first - startedAt <= report.durationMs) return;
   const how =
-    startedAt > first ? 'is later' : `is earlier by more than the ${report.durationMs} ms that the run lasted`;
+    startedAt > first ? 'startedAt is later' : `the difference is more than the ${report.durationMs} ms of the run`;
   throw certificateError('other-outcome')`
-    ${path} has startedAt ${report.startedAt}, but the first exchange was at ${new Date(first).toISOString()}: startedAt ${how}
+    ${path} has startedAt ${report.startedAt}, but the first exchange was at ${new Date(first).toISOString()}: ${how}
     Certify the original folder of the run.`;
 }
 
@@ -462,8 +462,9 @@ export function refuseOtherStatement({ subject, predicate }: Statement, judged: 
   const other = [...stated].find(([id, outcome]) => outcomes.get(id) !== outcome);
   if (other !== undefined) {
     const [id, outcome] = other;
-    const now = `judged again by ${judged.suite.name} ${judged.suite.version} it is ${outcomes.get(id) ?? 'not judged'}`;
-    const hint = `Ask for a certificate from this version: version ${suite.version} issued this certificate.`;
+    const here = outcomes.get(id);
+    const now = `${judged.suite.name} ${judged.suite.version} ${here === undefined ? 'does not judge it' : `finds that it ${here}`}`;
+    const hint = `Version ${suite.version} issued this certificate. Ask for one that version ${judged.suite.version} issued.`;
     throw certificateError('other-outcome')`
       the certificate says that ${id} ${outcome}, but ${now}
       ${isSameSuite ? doNotRely : hint}`;

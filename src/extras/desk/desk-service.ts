@@ -36,8 +36,8 @@ const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engageme
 const notObservable: Readonly<Record<string, string>> = {
   'authentication/uri-host-case': 'the client wrote the host in lower case: use LocalHost in its base URL to test this',
   'authentication/uri-default-port': 'no base URL of the desk contains a default port, such as :443',
-  'close-day/environment-independent': 'the desk cannot start the client in another environment',
-  'recurring/environment-independent': 'the desk cannot start the client in another environment',
+  'close-day/environment-independent': 'the desk cannot start the client with another time zone or locale',
+  'recurring/environment-independent': 'the desk cannot start the client with another time zone or locale',
 };
 
 function callsOf(record: EngagementRecord) {
@@ -65,7 +65,10 @@ function callsOf(record: EngagementRecord) {
       if (row.operation !== 'both' && !operations.includes(row.operation)) {
         return { outcome: 'not-applicable' as const, reason: `this engagement does not test ${row.operation}` };
       }
-      const reason = row.dimension === 'response-decoding' ? 'the desk cannot observe decoding' : notObservable[row.id];
+      const reason =
+        row.dimension === 'response-decoding'
+          ? 'the desk cannot see how the client decodes answers'
+          : notObservable[row.id];
       if (reason === undefined && row.condition !== undefined) return undefined;
       const actual = reason ?? 'no request has tested this yet';
       return { outcome: 'inconclusive' as const, blame: 'configuration' as const, actual };
@@ -99,7 +102,7 @@ function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): r
     steps.length === 0 ? [] : [`${label} ${steps.join(', ')}.`];
   const byPerson = (what: string, label: string) => {
     const steps = [...reported].flatMap(([step, report]) => (report === what ? [step] : []));
-    return list(`Reported by a person, not judged: the client ${label} what it should at`, steps);
+    return list(`Reported by a person, not judged: the client ${label} the expected result in`, steps);
   };
   return [
     'The desk did not observe what the client understood of the answers.',

@@ -47,7 +47,7 @@ const refused = { answers: '403 with an empty body', answer: reply(403, null, ''
 const closeDaySteps: readonly StepRow[] = [
   {
     id: 'close-day-plain',
-    title: 'Close the day with the id alone',
+    title: 'Close the day with only the id',
     answers: 'finished, with one gate: 42, open, sales 10.42, reversals 10.94',
     expect: 'The day is closed; gate 42 is shown with both amounts.',
     input: { day_close_request_id: 'DeskPlain0001' },
@@ -78,7 +78,7 @@ const closeDaySteps: readonly StepRow[] = [
     title: 'An id with leading zeros',
     instruction: 'The id is text: all twelve characters must arrive.',
     answers: 'finished, with one gate that stays locked',
-    expect: 'The client says that gate 42 is still locked, and does not report plain success.',
+    expect: 'The client says that gate 42 is still locked, and does not simply report success.',
     input: { day_close_request_id: '000000012345' },
     ownRequestId: false,
     answer: json(finishedBody([{ ...plainGate, isDayClosing: true }])),
@@ -86,16 +86,16 @@ const closeDaySteps: readonly StepRow[] = [
   {
     id: 'close-day-some-absent',
     title: 'Two totals absent',
-    instruction: 'Do not send an absent field at all, not even as an empty field.',
+    instruction: 'Leave the absent fields out: do not send them with an empty value.',
     answers: "error 99, 'gate is closing already'",
-    expect: 'The client shows error 99 and its message, and does not call the day closed.',
+    expect: 'The client shows error 99 and its message, and does not report the day as closed.',
     input: { day_close_request_id: 'DeskAbsent0001', reversal_approved_count: '1', reversal_approved_sum: '0.94' },
     answer: json(errorBody('"99"', '"gate is closing already"')),
   },
   {
     id: 'close-day-empty-field',
     title: 'One total present and empty',
-    instruction: 'Send the field with no value after its =. If your client cannot do that, skip the step.',
+    instruction: 'Send the name of the field and =, but no value. If your client cannot do that, skip the step.',
     answers: 'finished, without any gate',
     expect: 'The day is closed; no gate is shown, and nothing breaks.',
     input: { day_close_request_id: 'DeskEmpty00001', sale_approved_count: '2', sale_approved_sum: '' },
@@ -140,7 +140,7 @@ const recurringSteps: readonly StepRow[] = [
   {
     id: 'recurring-delimiters',
     title: 'An order id with ; and "',
-    instruction: 'In the CSV the cell is in double quotes, and its own quotes are doubled.',
+    instruction: 'In the CSV, the cell is in double quotes, and each quote inside it is doubled.',
     ...refused,
     expect: 'The client reports that the batch was refused.',
     input: paymentBatch(['shop "A"; till 7', '1234567890', '2.50']),

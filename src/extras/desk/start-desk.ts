@@ -274,7 +274,7 @@ function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
 const foreignOrigins: Readonly<Record<'name' | 'site' | 'type', readonly [error: string, hint: string]>> = {
   name: ['the desk does not accept this host name', 'open it as 127.0.0.1 or localhost, or use --public-url'],
   site: ['the request comes from another site', 'send it from the page of the desk, or from a program'],
-  type: ['the request has no Content-Type: application/json', 'send this header, which a page of another site cannot'],
+  type: ['the request has no Content-Type: application/json', 'send this header; pages of other sites cannot send it'],
 };
 
 function jsonAnswer(value: unknown, status = 200): WebAnswer {

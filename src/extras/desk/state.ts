@@ -108,7 +108,8 @@ export class DeskState {
     };
     if (event.t === 'exchange') {
       const { t: _, engagement: __, ...kept } = event;
-      if (kept.number <= lastNumber) return `it has the number ${kept.number} of another exchange`;
+      if (kept.number <= lastNumber)
+        return `its exchange number ${kept.number} is not above the last number ${lastNumber}`;
       exchanges.push(kept);
       record.lastNumber = kept.number;
     } else if (event.t === 'unread') {
@@ -190,7 +191,7 @@ export async function openLog(
   const [first = '', ...lines] = bytes.toString('utf8', 0, whole).split('\n').slice(0, -1);
   if (whole === 0 ? !header.startsWith(bytes.toString('latin1')) : `${first}\n` !== header) {
     const [, version] = /^\{"t":"desk","format":"countersign-desk","formatVersion":(\d+)\}$/.exec(first) ?? [];
-    const other = `has version ${version} of the format, and this desk reads version 1`;
+    const other = `has version ${version} of the format, but this desk reads only version 1`;
     const what = version === undefined ? 'is not a state file of the desk' : other;
     throw new DeskError('state-foreign', `${path} ${what}`, unchanged);
   }
@@ -266,6 +267,6 @@ const unchanged = 'name another file with --state; this file was not changed';
 /** Returns the error for a file that cannot be written. Its hint fits the cause, for example a full disk. */
 export function unwritable(path: string, cause: unknown): DeskError {
   const remedy = remedyOf(cause)?.replace(/^.|\.$/g, (end) => (end === '.' ? '' : end.toLowerCase()));
-  const hint = remedy ?? 'name a file that you may write to with --state';
+  const hint = remedy ?? 'with --state, name a file that you may write to';
   return new DeskError('state-unwritable', `${path} cannot be written (${reasonOf(cause)})`, hint, cause);
 }

@@ -334,7 +334,7 @@ function comparedReading(
   const unverified = (reason: string): ClientReading => ({ is: 'unverified', reason });
   if (again.is === 'unknown') return unverified(again.reason);
   if (again.is === 'correct')
-    return unverified(`the client misread exchange ${fresh.number} once, and read it correctly once`);
+    return unverified(`the client misread exchange ${fresh.number} once, and then read it correctly`);
   const same = before.get(old.number)!;
   if (same.is === 'unknown') return unverified(`exchange ${old.number} of OLD has no verdict: ${same.reason}`);
   const known = [old, ...others].flatMap(({ number }) => {

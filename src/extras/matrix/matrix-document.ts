@@ -108,7 +108,7 @@ function listOf(list: readonly Line[], more: { readonly only?: 'text' } = {}): B
 
 function newsCard({ changes, news }: ImplementationMatrix): Card {
   if (news === 0) {
-    const none = { text: 'No cell has other findings than in its previous run.' };
+    const none = { text: 'In each cell, the findings are the same as in its previous run.' };
     return { outcome: 'pass', title: 'Nothing changed in the last run', frame: 'first', blocks: [none] };
   }
   const fresh = changes.slice(0, news);
@@ -148,7 +148,8 @@ function tableSection(
 
 const pairMeanings = {
   works: 'the client reads the answers of the gateway, and a mock like the gateway accepts the requests of the client',
-  breaks: 'the client misreads answers of the gateway but not of the mock, or a mock like the gateway refuses requests',
+  breaks:
+    'the client misreads answers of the gateway but not of the mock, or a mock like the gateway refuses its requests',
   unverified: 'not known; the reason is next to it',
 } as const;
 
@@ -161,7 +162,8 @@ function pairSection(pairs: readonly PairCell[]): Section {
     const pair = pairs.find((one) => one.client === client && one.gateway === gateway);
     if (pair === undefined) return [''];
     const { is, reason, mock, at } = pair;
-    const same = mock === undefined ? '' : `the mock gives ${mock.alike} of ${mock.compared} answers too, `;
+    const same =
+      mock === undefined ? '' : `mock and gateway give equal answers to ${mock.alike} of ${mock.compared} requests, `;
     return [{ badge: pairLooks[is], word: is }, ...(reason === undefined ? [] : [reason]), `${same}${timeOf(at)}`];
   };
   const rows = clients.map((client) => ({

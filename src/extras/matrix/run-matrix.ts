@@ -82,7 +82,7 @@ export async function runMatrix(options: MatrixOptions) {
   const { plan, out, only, live, now, say } = options;
   const { signal } = options.surroundings;
   const entries = entriesOf(plan);
-  refuseUnknown(entries, only, '--only', 'an implementation of the file');
+  refuseUnknown(entries, only, '--only', 'an implementation in the file');
   const liveEntries = entries.filter(({ config }) => config !== undefined);
   refuseUnknown(liveEntries, live, '--live', 'a live target (a gateway with config)');
   const waiting = liveEntries.filter(({ name }) => !live.includes(name));
@@ -91,7 +91,7 @@ export async function runMatrix(options: MatrixOptions) {
   try {
     const found = store.matrix;
     if (found !== undefined && Date.parse(found.updatedAt) > now() && found.implementations.length > 0) {
-      say(`the clock is before the last run at ${found.updatedAt}, so the ages of runs may be wrong`);
+      say(`the clock shows a time before the last run (${found.updatedAt}), so the ages of runs may be wrong`);
     }
     const run: MatrixRun = { options, store, states: [], matrix: startOf(found, entries, waiting, options) };
     await keep(run, run.matrix);
@@ -151,7 +151,7 @@ function startOf(
     news: 0,
     implementations: relisted(implementations, entries, profiles).map((one) =>
       waiting.some(({ kind, name }) => kind === one.kind && name === one.name)
-        ? { ...one, waits: 'a live target needs --live and its name' }
+        ? { ...one, waits: 'a live target runs only with --live and its name' }
         : one,
     ),
   };
@@ -420,5 +420,5 @@ async function readMatrix(path: string, faultOf: (value: unknown) => string | un
 
 function unwritable(path: string, cause: unknown): MatrixError {
   return matrixError('unwritable-file', cause)`${path} cannot be written (${reasonOf(cause)})
-    Name a folder with --out that you may write to and that has free space.`;
+    With --out, name a folder that you may write to and that has free space.`;
 }

@@ -31,7 +31,7 @@ const limits = { limitMs: 15_000, maxMegabytes: 16 };
 const maxPacts = 100;
 const defaultMaxMs = 60_000;
 const maxNameLength = 300;
-const logHint = 'Check this address of the broker, and the log of the broker.';
+const logHint = 'Check this address and the log of the broker.';
 
 /** Fetches the pacts to verify. Throws BrokerError, also if the broker has no pact to verify. */
 export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
@@ -139,7 +139,7 @@ async function linkOfIndex(access: OpenAccess, relation: string, parts: Readonly
 function linkOf(access: BrokerAccess, value: unknown, relation: string, parts: Readonly<Record<string, string>>) {
   const href = (value as Linked)?._links?.[relation]?.href;
   if (typeof href !== 'string') {
-    const what = `the answer of ${access.url} has no link ${relation}, so it is not from a Pact Broker, or from an old one (before 2020)`;
+    const what = `the answer of ${access.url} has no link ${relation}: the server is not a Pact Broker, or one from before 2020`;
     throw unreadable(what, 'Give --pact-broker the base URL of the broker, with its path if it has one.');
   }
   return href.replace(/\{(\w+)\}/g, (whole, name) =>
@@ -150,12 +150,12 @@ function linkOf(access: BrokerAccess, value: unknown, relation: string, parts: R
 async function ask(access: OpenAccess, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
   refuseEcho(access, 'a link', url);
   if (!isAt(access, url)) {
-    const what = `the Pact Broker ${access.url} redirects to ${url}, which must not get its credentials`;
+    const what = `the Pact Broker ${access.url} has a link to ${url}, an address that must not get the credentials`;
     throw unreadable(what, 'Use the address that the broker itself uses, or set its PACT_BROKER_BASE_URL.');
   }
   const { authorization, until, maxMs = defaultMaxMs } = access;
   if (performance.now() > until) {
-    const what = `the Pact Broker ${access.url} needs more than ${maxMs / 1000} s for all its answers`;
+    const what = `the Pact Broker ${access.url} needs more than ${maxMs / 1000} s in total for its answers`;
     throw new BrokerError('unreachable', what, 'Check the log of the broker, and try again later.');
   }
   const headers = {

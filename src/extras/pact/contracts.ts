@@ -152,7 +152,7 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
   if ((report.interactionResults ?? []).length === 0) return ownFault(unreadPact);
   if (results.length !== namesakes.length)
-    return ownFault(`the verifier has ${results.length} results for this interaction`);
+    return ownFault(`the verifier has ${results.length} results for this interaction, not ${namesakes.length}`);
   if (results[namesakes.indexOf(interaction)]!.result === 'OK') return { outcome: 'pass', mismatches: [] };
   const place = state === '' ? `${file.provider} - ${description}` : ` Given ${state} - ${description}`;
   const errors = (report.errors ?? []).filter((error) => error.interaction?.endsWith(place));

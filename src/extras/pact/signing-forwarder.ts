@@ -133,7 +133,8 @@ async function forward(request: IncomingMessage, body: Buffer, passage: Passage)
   if (situation !== undefined) await target.arrange?.(situation);
   const { answer: scripted } = needsOf(state);
   if (scripted !== undefined) {
-    if (target.setNextAnswer === undefined) throw unsent('the target needs control-url to give this answer');
+    if (target.setNextAnswer === undefined)
+      throw unsent('the configuration needs control-url, so that the gateway gives this answer');
     await target.setNextAnswer(endpoint, scripted);
   }
   const exchange = await sendSigned(request, path, body, passage);

@@ -102,7 +102,7 @@ test('a broker that is too slow in total ends the run with a sentence', async ()
   await withBroker(async ({ url, asked }) => {
     await expect(fetchPacts({ url, maxMs: 0 })).rejects.toMatchObject({
       code: 'unreachable',
-      message: `the Pact Broker ${url} needs more than 0 s for all its answers`,
+      message: `the Pact Broker ${url} needs more than 0 s in total for its answers`,
     });
     expect([asked.length, (await fetchPacts({ url })).length]).toEqual([0, 2]);
   });

@@ -116,7 +116,7 @@ function planSection(view: EngagementView): Markup {
   const over = overIn(view.plan);
   const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
   const complete =
-    'The plan is complete. The desk still judges further requests, and answers them with the simplest success.';
+    'The plan is complete. The desk still judges further requests, and answers them with the simplest successful answer.';
   const open = 'Make the client send each call with these values. The plan continues even if a call is faulty.';
   return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
     <p class="muted">${over === view.plan.length ? complete : open} Only you can see what the client shows. You marked ${pluralize(shown, 'step')} as shown; marks change no verdict.</p>

@@ -188,9 +188,7 @@ test('a certificate is refused if the run has other facts, also with another ver
     /suite-0\.1\.0", but judged again/,
   );
   const failing = { ...result, results: [row('close-day/path', { outcome: 'fail' }), ...result.results.slice(1)] };
-  expect(() => refuseOtherStatement(statement, failing)).toThrow(
-    /close-day\/path passed, but judged again by .* failed/,
-  );
+  expect(() => refuseOtherStatement(statement, failing)).toThrow(/close-day\/path passed, but .* finds that it failed/);
 });
 
 test('a report is refused if a Pact interaction is missing or occurs twice', () => {
@@ -199,7 +197,7 @@ test('a report is refused if a Pact interaction is missing or occurs twice', () 
   const [row] = result.contracts!;
   refuseOtherContracts(result, ['a.json: a day is closed'], 'r');
   refused(undefined, /r: contracts lacks a\.json: a day is closed/);
-  refused([row!, row!], /r: contracts has a\.json: a day is closed, which is not in the Pact files or occurs twice/);
+  refused([row!, row!], /r: contracts has a\.json: a day is closed, which occurs twice or is not in the Pact files/);
 });
 
 test('versions are compared by Semantic Versioning', () => {

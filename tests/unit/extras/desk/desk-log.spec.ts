@@ -70,7 +70,7 @@ test('a file of another program or another version is refused, and stays unchang
     ['no line end', foreign],
     [
       '{"t":"desk","format":"countersign-desk","formatVersion":2}\n',
-      'has version 2 of the format, and this desk reads version 1',
+      'has version 2 of the format, but this desk reads only version 1',
     ],
   ] as const) {
     const file = stateFile();
@@ -111,7 +111,7 @@ const unusable: readonly (readonly [line: string, why: string])[] = [
   ['{"t":"restart","engagement":"e000000000009","at":1}', 'it names an unknown engagement'],
   [engagement('e000000000001'), 'it creates the engagement e000000000001 a second time'],
   [engagement('e000000000002').replace('"canary-0123456789"', '["canary-0123456789"]'), 'a list that is not shown'],
-  [kept(1), 'it has the number 1 of another exchange'],
+  [kept(1), 'its exchange number 1 is not above the last number 1'],
 ];
 
 test('an unusable line is named and ignored, and the other lines count', async ({ folder }) => {

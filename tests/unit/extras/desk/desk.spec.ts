@@ -88,7 +88,8 @@ test('a report of a person changes no outcome, and is a note in report.json', as
   expect(view.plan.slice(0, 2).map(({ reportedByPerson }) => reportedByPerson)).toEqual(['showed', 'did-not-show']);
   expect(outcomes(view, 'pass')).toEqual(outcomes(before, 'pass'));
   const report = await (await fetch(`${visitor.api}/report.json`)).json();
-  const said = ['showed what it should at close-day-plain', 'did not show what it should at close-day-totals'];
+  const what = 'the expected result in close-day';
+  const said = [`showed ${what}-plain`, `did not show ${what}-totals`];
   const notes = said.map((one) => `Reported by a person, not judged: the client ${one}.`);
   expect(report.notes).toEqual(expect.arrayContaining(notes));
   expect(validate('report', report)).toEqual([]);

@@ -154,7 +154,7 @@ test('--only runs the named implementations, and keeps the other cells and remov
   expect(states(stored(out))).toEqual(['a conformant', 'b non-conformant', 'gone conformant']);
   expect(stored(out).implementations.map(({ unlisted }) => unlisted)).toEqual([undefined, undefined, true]);
   await expect(run({ clients: [client('a')] }, () => kept, { only: ['c'] })).rejects.toThrow(
-    '--only needs the name of an implementation of the file, not c',
+    '--only needs the name of an implementation in the file, not c',
   );
 });
 
@@ -166,7 +166,7 @@ test('a live target is run only if --live names it', async () => {
   expect(stored(out).implementations[1]).toEqual({
     kind: 'gateway',
     name: 'integration',
-    waits: 'a live target needs --live and its name',
+    waits: 'a live target runs only with --live and its name',
     cells: [{ profile: 'rfc5849', runs: [] }],
   });
   await expect(run(plan, () => kept, { live: ['a'] })).rejects.toThrow('--live needs the name of a live target');
@@ -204,7 +204,7 @@ test('keep removes the folders of old runs, but not their figures', async () => 
 test('a clock that was set back is reported, and does not prevent a run', async () => {
   const { run, out, said } = setting();
   for (const day of [5, 1, 1]) await run({ clients: [client('a')] }, () => kept, at(day));
-  expect(said.filter((sentence) => sentence.startsWith('the clock is before'))).toHaveLength(1);
+  expect(said.filter((sentence) => sentence.startsWith('the clock shows'))).toHaveLength(1);
   expect(readdirSync(join(out, 'runs', 'client', 'a', 'rfc5849'))).toHaveLength(3);
   expect(stored(out).implementations[0]!.cells[0]!.runs).toHaveLength(3);
 });

@@ -122,7 +122,7 @@ export const shownMatrix: ImplementationMatrix = {
     {
       kind: 'gateway',
       name: 'integration',
-      waits: 'a live target needs --live and its name',
+      waits: 'a live target runs only with --live and its name',
       cells: [cell('rfc5849'), cell('strict')],
     },
   ],
