@@ -37,7 +37,10 @@ const rows: readonly (readonly [openPoint: string, assumption: string])[] = [
   ['A21', 'A refused close-day is HTTP 200 with status error; a setting changes failed authentication to 401 or 403.'],
   ['A22', 'If one recurring payment is unknown or stopped, or one CSV row is wrong, the whole batch is refused.'],
   ['A23', 'A body has at most 64 MiB, and the header lines 16 KiB; there is no rate limit.'],
-  ['A26', 'Every recurring-payment-id within its length names an active profile, unless profiles are listed.'],
+  [
+    'A26',
+    'If the mock has no list of profiles, every recurring-payment-id of 1 to 10 characters names an active profile.',
+  ],
   ['A28', 'The epntId equals the endpoint id of the path.'],
   ['A28', 'Sent totals are not compared with those of the gate.'],
   ['A28', 'Closing a day reports the totals and sets them to zero; closing a day by hand only sets them to zero.'],

@@ -77,7 +77,7 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   if (code !== undefined && type === 'process-recurring-payment-response') {
     throw badBody(
       'type process-recurring-payment-response has no code',
-      'use code only with validation-error and error',
+      'use the member code only with type validation-error or error',
     );
   }
   const status = httpStatus instanceof JsonNumber ? Number(httpStatus.text) : undefined;
@@ -162,7 +162,8 @@ const routes: readonly Route[] = [
 
 function scriptAnswer({ world }: Controlled, [endpointId = '']: readonly string[], body: Uint8Array): object {
   const waiting = world.nextAnswers.get(endpointId)?.length ?? 0;
-  if (waiting >= maxWaiting) throw badBody(`${maxWaiting} answers are waiting already`, 'send batches to use them up');
+  if (waiting >= maxWaiting)
+    throw badBody(`${maxWaiting} answers are waiting already`, 'send batches until the mock has sent these answers');
   setNextAnswer(world, endpointId, readNextAnswer(body));
   return { nextAnswers: world.nextAnswers.get(endpointId)! };
 }

@@ -114,7 +114,7 @@ const recurringSteps = [
   rowStep('client-orderid-length')`a cell of client-orderid is too long`,
   rowStep('recurring-payment-id')`a cell of recurring-payment-id is empty`,
   rowStep('recurring-payment-id-length')`a cell of recurring-payment-id is too long`,
-  rowStep('amount')`a row has no amount in any of its forms`,
+  rowStep('amount')`a row has no amount, no range of amounts and no amount-sequence`,
   rowStep('amount-numeric')`a cell of amount is not numeric`,
   rowStep('amount-length')`a cell of amount is too long`,
   step('profile', (reading, { world, now }) => {

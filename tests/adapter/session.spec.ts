@@ -83,7 +83,7 @@ test('an adapter that is stuck again and again is given up by all sessions, and 
   });
   const [sound, stuck] = ['unsupported', 'timed-out'];
   expect(codes).toEqual([sound, stuck, sound, stuck, sound, stuck, 'gave-up', 'gave-up']);
-  const looped = 'The adapter answered earlier cases: look for an endless wait or loop';
+  const looped = 'The adapter answered earlier cases, so look for an endless wait or loop';
   expect(lines).toEqual([
     expect.stringMatching(`answer sample case 2 within \\d+ ms\\. The suite starts it again\\. ${looped}`),
     expect.stringMatching(`answer sample case 4 within \\d+ ms\\. The suite starts it again\\. ${looped}`),

@@ -70,7 +70,7 @@ const closeDayVariants: readonly Variant[] = [
         /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
         '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
       ),
-  })`Close-day errors except 99 have other codes, and messages in another language`,
+  })`Except for error 99, close-day errors have different codes, and messages in a different language`,
   closeDay('error-code-as-number', 'A10', { member: { errorCode: (json) => json.replace(/^"(\d+)"$/, '$1') } })`
     errorCode is a number`,
   variant('date-in-russian', 'A11', {
@@ -85,7 +85,7 @@ const closeDayVariants: readonly Variant[] = [
   })`A close-day on a locked gate is answered with an error`,
   closeDay('unknown-endpoint-finished', 'A30', {
     writes: (reply, { step, serial }) => (step === 'endpoint' ? finished([], serial!) : reply),
-  })`A close-day for an unknown endpoint is finished, without gates`,
+  })`A close-day for an endpoint that does not exist is finished, without gates`,
   meaningless('gates-in-another-order', 'the document states no order of gates (2.2)', {
     of: 'close-day',
     text: jsonTo(inGates((gates) => gates.toReversed())),
@@ -183,7 +183,7 @@ function reversed(value: unknown): unknown {
 
 const recurringVariants: readonly Variant[] = [
   answering('accepted-with-parameters', 'A17', { type: 'process-recurring-payment-response' })`
-    An accepted batch is answered with the parameters of 2.4`,
+    An accepted batch is answered with parameters (section 2.4)`,
   answering('validation-error-with-200', 'A17', { type: 'validation-error' })`
     A refused batch is answered with HTTP 200 and a body of type validation-error`,
   answering('validation-error-with-403', 'A17', { type: 'validation-error', httpStatus: 403 })`

@@ -11,7 +11,7 @@ import { authorizationLine, rightSignature, type Variant, variant } from '../def
 const lenientVariants: readonly Variant[] = [
   variant('lenient-time', 'A3', { skips: ['timestamp-window'] })`Any timestamp is accepted, however old or new`,
   variant('lenient-authorization', 'A4', { skips: ['token', 'parameters-in-header', 'signature-base64'] })`
-    A token, oauth_ parameters outside of the header and invalid base64 of the signature are accepted`,
+    A token, oauth_ parameters outside of the header, and a signature that is not valid base64 are accepted`,
   variant('lenient-version', 'A38', { skips: ['has-oauth_version'] })`oauth_version may be left out`,
   variant('endpoint-of-another-consumer', 'A30', { skips: ['endpoint-of-consumer'] })`
     A consumer may use the endpoint of another consumer`,
@@ -93,7 +93,7 @@ const stricterVariants: readonly Variant[] = [
     refusesIf: ({ request, oauth }) =>
       /\brealm=/i.test(headerValues(request.headers, 'authorization')[0] ?? '') ||
       firstValue(oauth, 'oauth_token') !== undefined,
-  })`realm and an empty oauth_token are refused`,
+  })`A request with a realm or an empty oauth_token is refused`,
   variant('request-id-once', 'A7', {
     refusesIf: (reading, world) => reading.operation === 'close-day' && takenBefore(world, idsOf(reading)),
   })`A day_close_request_id that was accepted before is refused`,
@@ -103,13 +103,13 @@ const stricterVariants: readonly Variant[] = [
       const inOrder = ruledColumns.filter((name) => columns.includes(name));
       return columns.join() !== inOrder.join() || payloadText(reading).includes('\r\n');
     }),
-  })`CRLF, columns in another order and unknown columns are refused`,
+  })`A CSV with CRLF, unknown columns or columns in a different order is refused`,
   withCells('lengths-in-bytes', 'A13', 'client-orderid', (cell) => Buffer.byteLength(cell) <= 128)`
     A client-orderid of more than 128 bytes is refused, even if it has fewer characters`,
   withCells('payment-id-of-exactly-10', 'A13', 'recurring-payment-id', (cell) => cell.length >= 10)`
     A recurring-payment-id of fewer than 10 characters is refused`,
   withCells('stricter-amount', 'A14', 'amount', (cell) => /^(?!0+(\.0*)?$)((0|[1-9]\d*)(\.\d{1,2})?)?$/.test(cell))`
-    An amount of zero, with leading zeros or with more than two fractional digits is refused`,
+    An amount is refused if it is zero, has leading zeros or has more than two fractional digits`,
   withCells('amount-of-two-decimals', 'A14', 'amount', (cell) => /^(\d+\.\d\d)?$/.test(cell))`
     An amount without exactly two fractional digits is refused`,
   variant('one-form-of-amount', 'A15', {
@@ -136,7 +136,7 @@ const stricterVariants: readonly Variant[] = [
   })`A batch for an endpoint whose gate is closing or locked is refused`,
   variant('ids-once-in-any-case', 'A7', {
     refusesIf: (reading, world) => takenBefore(world, idsOf(reading), (id) => id.toLowerCase()),
-  })`A repeated id is refused, even with other upper-case or lower-case letters, also within one batch`,
+  })`A repeated id is refused, also within one batch and regardless of upper and lower case`,
   withCells('payment-ids-of-digits', 'A33', 'recurring-payment-id', (cell) => /^\d*$/.test(cell))`
     A recurring-payment-id with characters other than digits is refused`,
   variant('unquoted-cells', 'A12', {

@@ -157,7 +157,7 @@ export class Conversation {
     await Promise.race([this.#channel!.ended, pause(byeMs, undefined, { signal: waiting.signal }).catch(() => {})]);
     waiting.abort();
     if (this.#ending === undefined)
-      this.#note('adapters that did not end', `The adapter did not end within ${byeMs} ms of the end of its input.`);
+      this.#note('adapters that did not end', `The adapter did not end within ${byeMs} ms after the end of its input.`);
     else if (!this.#ending.orderly)
       this.#note('disorderly ends', `At the end the adapter ${this.#ending.how} instead of exiting with code 0.`);
   }

@@ -103,7 +103,7 @@ function unansweredHint({ language, instead, strayInstead, answered }: AdapterSt
   if (strayInstead !== undefined) return `${oneMessage} ${strayHint(language)}`;
   if (instead.length > 0) return 'Answer each case with one result that has the id of the case.';
   return answered
-    ? 'The adapter answered earlier cases: look for an endless wait or loop, in a debugger with --attach.'
+    ? 'The adapter answered earlier cases, so look for an endless wait or loop. With --attach, the adapter can run in a debugger.'
     : flushHint(language);
 }
 
@@ -168,7 +168,7 @@ export function flooded(
   const such = example === undefined ? 'all of them blank' : `such as ${example}`;
   const message =
     lines === 0
-      ? `The adapter wrote ${size} without the end of a line`
+      ? `The adapter wrote ${size} without a line end`
       : `The adapter wrote ${lines} lines (${size}) without the answer that the suite waits for, ${such}`;
   const fewer = 'Answer each message once, and send fewer log and progress messages.';
   const hasOnlyMessages = firstStray === undefined && firstMessage !== undefined;

@@ -321,7 +321,7 @@ const wrongAnswers: [members: string, says: RegExp][] = [
   ['"kind":"parameters","type":"error","code":500', /^code is not valid\. use one of "200", "403", "500"$/],
   [
     '"kind":"parameters","type":"process-recurring-payment-response","code":"200"',
-    /^type process-recurring-payment-response has no code\. use code only with/,
+    /^type process-recurring-payment-response has no code\. use the member code only with/,
   ],
   ['"kind":"parameters","type":"error","httpStatus":204', /^httpStatus is not valid\. use a number from 200 to 599/],
   ['"kind":"parameters","type":"error","httpStatus":"200"', /^httpStatus is not valid/],
