@@ -24,7 +24,7 @@ export function buildRecurring(table: CsvTable, options?: CsvOptions): Recurring
   return { csv, payload, body: [['payload', payload]] };
 }
 
-/** A body with `type` counts, whatever the status (A17). Throws `unexpected-status` or `undecodable-response`. */
+/** If the body has `type`, the status does not matter (A17). Throws `unexpected-status` or `undecodable-response`. */
 export function decodeRecurringResponse(response: ResponseBytes): RecurringAnswer {
   const params = responseParameters(response.body);
   const types = params.filter(([name]) => name === 'type').map(([, value]) => value);

@@ -1,4 +1,4 @@
-/** Verifies one request as received (RFC 5849 section 3.2). Does not check the age or the nonce. */
+/** Verifies one request as received (RFC 5849 section 3.2). Does not check if timestamp and nonce are new. */
 import { decodeForm, type Pair } from '../form.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { type AuthorizationHeader, parseAuthorization } from './header.ts';

@@ -10,7 +10,7 @@ import { failsAnew, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
-/** `error` and `fail` count first. `partial`: a shard, a gap, no pass, or a target that stopped. */
+/** `aborted`: an `error`. `non-conformant`: a `fail`. `partial`: a shard, a gap, no pass, or a target that stopped. */
 export function conclude(
   rows: readonly WeighedRow[],
   run: Pick<Result, 'profile' | 'causes'> & { readonly isShard?: boolean },
