@@ -56,9 +56,9 @@ export interface Blocker {
   /** The text after "because". Equal reasons need equal texts, so that the report shows them once. */
   readonly text: string;
   readonly cases?: readonly Case[];
-  /** Requirements that may be the cause. If one of them fails, the report can name it as the cause. */
+  /** Requirements that may be the cause. If one of them fails, the report may name it as the cause. */
   readonly mayBreak?: readonly RequirementId[];
-  /** Set if other requests, and not the failing request, test the requirements in `mayBreak`. */
+  /** Set if the requirements in `mayBreak` are tested with other requests, not with the failing one. */
   readonly elsewhere?: true;
   /** Id of the open point in the interface document that is the reason, for example `A7`. */
   readonly openPoint?: string;

@@ -233,7 +233,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Compares the RRNs of an answer with earlier RRNs of the endpoint. Skips a repeated request with a repeated RRN. */
+/** Whether an answer repeats an RRN of an earlier answer. A repeated request may get the same RRN, so it is skipped. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();

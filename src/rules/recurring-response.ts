@@ -202,8 +202,8 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-// Where the error ID may be: parameters, headers and error-message. `named`: parameters with a name like `error-id`.
-// `own`: only answers with code 500 have this parameter, header or word. `shared`: other answers may have it too.
+// Where the error ID may be. `named`: a parameter with a name such as `error-id`. `own`: a parameter, header or word of
+// error-message that answers without code 500 do not have. `shared`: one that these answers may have too.
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);

@@ -61,7 +61,7 @@ const schemaFaultsIn = memoize((cases: readonly Case[]) => {
   return { broken, unread };
 });
 
-/** Undefined if judge and schema agree. If `inPart`, the judge may find a fault that the schema does not check. */
+/** Undefined if judge and schema agree. `inPart` means that the schema checks less than the judge. */
 function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
   const broken = judged?.outcome === 'fail';

@@ -54,7 +54,7 @@ export const accepted: Judge = (input) => acceptanceOf(input, casesAbout(input.c
 
 const casesAbout = groupedOnce(({ label }) => label.about);
 
-/** Judges every ordinary valid request, because a gateway may refuse only one of a hundred. */
+/** Judges every ordinary valid request, because a gateway may accept most of them and refuse one. */
 function validAccepted(operation: Operation): Judge {
   return (input) =>
     acceptanceOf(
@@ -108,7 +108,7 @@ const byPlace = memoize(
   (cases: readonly Case[]) => new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase])),
 );
 
-/** The next accepted valid request to this address, or the next valid one. For a closing gate: to any free gate. */
+/** The next valid request to this address, if possible an accepted one. For a closing gate: to any free gate. */
 export function laterTwin(testCase: Case, cases: readonly Case[]): Case | undefined {
   const isClosing = testCase.label.facts?.gate === 'closing';
   const valid = validRequests(cases).get(isClosing ? addressWithoutEndpoint(testCase) : addressOf(testCase));
@@ -263,7 +263,7 @@ function holdsAll({ label: { operation, intent }, exchanges: [{ request }] }: Ca
   return totals.every((name) => sent.includes(name));
 }
 
-/** Returns the open point (A6, A7 or A12) that may explain a refusal. `says` is added to the text of the finding. */
+/** Returns the open point (A6, A7 or A12) that may explain a refusal. The finding ends with the text in `says`. */
 type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
 
 function openIn(input: GatewayInput): Open {
@@ -278,7 +278,7 @@ function openIn(input: GatewayInput): Open {
       const text = `correct batches were refused, and the same batches with ${accepted} were accepted: the document leaves this form open`;
       return { because: { text, openPoint: 'A12' }, says };
     }
-    const code = ownCodes(input.cases)(refused);
+    const code = gatewaySpecificCodes(input.cases)(refused);
     return code === undefined ? undefined : { because: openCode(code), says: '' };
   };
 }
@@ -302,7 +302,7 @@ function paymentIdsIn(csv: string): string[] {
   }
 }
 
-/** The CSV form (A12) that the target seems to require: it accepted all such batches (2 or more) and no plain batch. */
+/** The CSV form (A12) that the target seems to require: it accepted every batch in this form, but no plain batch. */
 const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
   const isPlain = ({ label: { intent, operation } }: Case) =>
     intent === 'valid' && operation === 'process-recurring-payments';
@@ -319,14 +319,14 @@ const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?
 function ignoringGatewaySpecificCodes(judge: Judge): Judge {
   return (input) =>
     judge(input).map(({ testCase, finding }) => {
-      const code = finding.outcome === 'fail' ? ownCodes(input.cases)(testCase) : undefined;
+      const code = finding.outcome === 'fail' ? gatewaySpecificCodes(input.cases)(testCase) : undefined;
       if (code === undefined) return { testCase, finding };
       return { testCase, finding: inconclusive(`not accepted: ${finding.actual}`, 'unspecified', openCode(code)) };
     });
 }
 
-/** The errorCode of a refusal, if no faulty request got it. Undefined if no valid close-day passed authentication. */
-const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
+/** The errorCode of a refusal, if only correct requests got this code. Then its meaning is open (A6). */
+const gatewaySpecificCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
   if (!ofCloseDay.some((one) => one.label.intent === 'valid' && isLetThrough(one))) return () => undefined;
@@ -338,10 +338,10 @@ const ownCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | 
   };
 });
 
-/** Statuses of proxies and busy gateways. Failures with them count only if no failure has the documented form. */
+/** A proxy or a busy gateway may send these statuses. So they count only if no failure has the documented form. */
 const transient = [408, 425, 429, 502, 503, 504];
 
-/** Reports refusals in an undocumented form (4.1, 4.2, 7). Ignores one unclear answer: it may be a transport error. */
+/** Reports refusals in an undocumented form (4.1, 4.2, 7). Ignores a single unclear answer: it may be an accident. */
 export function failuresInAnotherForm(
   { cases, twinOf }: GatewayInput,
   operation: Operation,

@@ -223,7 +223,7 @@ export function refusedTwin(twin: Case): Blocker {
   };
 }
 
-/** A note for each title and status of web pages. A page without a title but with 401 or 403 may be a refusal. */
+/** A note for each title and status of web pages. None for an untitled page with 401 or 403: it may be a refusal. */
 export function webPageNotes(exchanges: readonly Exchange[]): string[] {
   const found = new Map<string, number[]>();
   for (const [index, { response }] of exchanges.entries()) {

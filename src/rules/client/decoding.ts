@@ -102,7 +102,7 @@ function judgeReading(read: DecodingReading): ClientJudge {
           const finding = findingOf(testCase, (decoded) => read(decoded, decoding!, context));
           return finding === undefined ? [] : [{ testCase, finding }];
         });
-      const decided = decide(readings);
+      const decided = mistakenOrBest(readings);
       return decided === undefined ? [] : [decided];
     });
   };
@@ -172,7 +172,7 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
   return read(reply.decoded);
 }
 
-/** True if a client may decline this answer. If the case tests the input, a client may decline only the input. */
+/** True for an unusual answer, which a client may decline. False if only the input of the case is unusual. */
 function isLeftOpen({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
@@ -195,8 +195,7 @@ function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
   return under('json') && !under('unwrapped', 'wrapped');
 }
 
-/** Chooses a reading in which the client mistakes a failure for a success. If there is none, chooses the best one. */
-function decide(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
+function mistakenOrBest(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
   const mistaken = ofOutcome('fail').find(
     ({ testCase: { call } }) => isFailure(call.label.decoding!.expected) && isSuccess(call.reply!.decoded!),
@@ -222,7 +221,6 @@ type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 const readsKind: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-/** If the answer tests `decodes-locked-gate` too, this judge ignores missing locked gates. */
 const readsGates: DecodingReading = inFinished((gates, expected, { othersJudgeLocked }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
@@ -302,7 +300,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
   return pass(`${errorCode === undefined ? 'errorCode' : 'errorMessage'} is not exposed`);
 };
 
-/** Judges a finished answer. Not reading it as `finished` is a failure, unless another requirement fails instead. */
+/** Fails if the client does not read a finished answer as `finished`, unless another requirement fails for this. */
 function inFinished(
   read: (
     gates: Finished['gates'],
@@ -417,7 +415,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** The tested message ends in its own line feed. `decodes-parameters` judges the line feed after the parameter. */
+/** The tested error-message ends with a line feed of its own. `decodes-parameters` judges the line feed after it. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const messageIn = ({ params }: Pick<ExpectedParameters, 'params'>) =>

@@ -85,23 +85,23 @@ function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefine
   const fields = form.pairs.filter(({ name }) => csv === undefined || name !== 'payload');
   return new Map([
     ['the request', 'sent'],
-    ['the header', listed(sent.filter(({ name }) => !isFresh(name)))],
+    ['the header', listed(sent.filter(({ name }) => !changesInEachRequest(name)))],
     ['the names in the header', String(sent.map(({ name }) => name).sort()).replaceAll(',', ' ')],
     ['the body', form.kind === 'form' ? listed(fields) : exchange.request.body.join(' ')],
-    ...(csv === undefined ? [] : [['the CSV', byColumn(csv)] as const]),
+    ...(csv === undefined ? [] : [['the CSV', csvWithoutQuotesAndOrder(csv)] as const]),
   ]);
 }
 
-/** The CSV without quotes and without the order of rows and columns, which the document leaves open (A12). */
-function byColumn(csv: Uint8Array): string {
+/** The document leaves quotes and the order of rows and columns open (A12). */
+function csvWithoutQuotesAndOrder(csv: Uint8Array): string {
   const { delimiter, charsetFaults, rows } = readCsv(csv);
   const [header = []] = rows;
   const read = rows.map((row) => listed(row.map(({ text }, at) => ({ name: header[at]?.text ?? '', value: text }))));
   return JSON.stringify([delimiter, ...charsetFaults, ...read.sort()]);
 }
 
-/** True if the parameter is different in each request. Ignores case, because a locale may have changed the name. */
-function isFresh(name: string): boolean {
+/** Ignores case, because a client with a Turkish locale may write the name with other letters. */
+function changesInEachRequest(name: string): boolean {
   return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
 }
 
@@ -112,7 +112,7 @@ function listed(pairs: readonly { readonly name: string; readonly value: string 
     .join('&');
 }
 
-/** Prefers a difference in whether a request was sent. If there is none, prefers the last, most specific difference. */
+/** The last trait is the most specific one. */
 function clearestDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
   const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
   const trait = differing.includes('the request') ? 'the request' : differing.at(-1);

@@ -46,7 +46,7 @@ interface FormReading {
   readonly faults: readonly string[];
 }
 
-/** A fault of a form body. Perhaps the client did not send it: an editor may have added the line break to a file. */
+/** The client may not have this fault: an editor may have added the line break when somebody saved the form body. */
 export const lineBreakAtEnd = 'a line break after the last value';
 
 export function readForm(body: Uint8Array): FormReading {

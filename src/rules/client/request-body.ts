@@ -16,7 +16,7 @@ type Form = RequestReading['form'];
 
 const closeDayJudges = {
   'close-day/body-is-form': bodyJudge('close-day', ({ testCase, reading: { form } }) => {
-    if (form.kind === 'empty' && !isLost(form, closeDayInput(testCase))) return null;
+    if (form.kind === 'empty' && !hasNoFields(form, closeDayInput(testCase))) return null;
     return judgeForm(form, 'a form of the documented fields, each at most once', (names) => {
       const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
       if (foreign !== undefined) return `the parameter ${foreign}`;
@@ -64,7 +64,7 @@ function judgeForm(form: Form, expected: string, faultOf: (names: readonly strin
 function totalOf(name: FieldName) {
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
-    if (isLost(form, input) || isMisnamed(form, name)) return null;
+    if (hasNoFields(form, input) || isMisnamed(form, name)) return null;
     if (input === undefined) return unknownInput;
     const given = input[name];
     const sent = fieldValue(form, name);
@@ -81,12 +81,12 @@ function ofRequestId(look: (sent: string | undefined, given: string | undefined)
   const name = 'day_close_request_id';
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
-    return isLost(form, input) || isMisnamed(form, name) ? null : look(fieldValue(form, name), input?.[name]);
+    return hasNoFields(form, input) || isMisnamed(form, name) ? null : look(fieldValue(form, name), input?.[name]);
   });
 }
 
-/** True if `body-is-form` reports that the body has no fields. Then judges of single fields give no finding. */
-function isLost(form: Form, input: CloseDayFields | undefined): boolean {
+/** True if the body has no fields. `body-is-form` reports this, so judges of single fields give no finding. */
+function hasNoFields(form: Form, input: CloseDayFields | undefined): boolean {
   if (form.kind === 'form') return false;
   return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
 }
@@ -108,10 +108,10 @@ function shown(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
-/** Fails if bytes, code points and letters all exceed the limit. The document does not say what a "character" is. */
+/** The document does not define "character". So a text fails only if bytes, code points and letters are too many. */
 function atMost(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) <= limit) return pass();
-  if (letters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
+  if (countLetters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
   return pass(
     `more than ${limit} bytes, but at most ${limit} letters if accents do not count: the document does not say whether the limit counts bytes or letters`,
   );
@@ -119,18 +119,17 @@ function atMost(limit: number, text: string): Finding {
 
 function atLeast(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
-  if (letters(text, limit) >= limit) return pass();
+  if (countLetters(text, limit) >= limit) return pass();
   return pass(
     `at least ${limit} bytes, but fewer than ${limit} letters if accents do not count: the document does not say whether the limit counts bytes or letters`,
   );
 }
 
-/** Counts letters. A letter and its accents count as one. If the result is above the limit, it may be incomplete. */
-function letters(text: string, limit: number): number {
-  // The segmenter needs seconds for a long text. So return the length of ASCII text, and try the start of other texts.
+/** A letter and its accents count as one. May stop above `limit`, because the segmenter is slow for a long text. */
+function countLetters(text: string, limit: number): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   const start = 64 * limit;
-  if (text.length > start && letters(text.slice(0, start), limit) > limit) return limit + 1;
+  if (text.length > start && countLetters(text.slice(0, start), limit) > limit) return limit + 1;
   let count = 0;
   for (const _ of new Intl.Segmenter('en').segment(text)) {
     count += 1;
@@ -222,7 +221,7 @@ const batchJudges = {
     if (without !== -1) return fail('an amount in every row', `no amount in row ${without + 1}`);
     return whole.length === 0 ? null : pass();
   }),
-  /** Fails for an amount such as 1,5. Also fails for +1 or 1e3 if the client made it from another notation. */
+  /** An amount such as 1,5 fails. The amounts +1 and 1e3 fail only if the input has another notation. */
   'recurring/amount-numeric': ofCells('amount', ({ sent, given }) => {
     if (isPlainNumber(sent)) {
       if (given === undefined || sent === given) return pass();
@@ -284,10 +283,8 @@ function isLineEndOnly({ given, sent }: CellDifference): boolean {
 
 function hasOtherRequirement({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
-  // Other requirements judge an amount that is empty, not a number, too long, or in another notation.
   if (column === 'amount')
     return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > maxDigits || sameNumber(given, sent);
-  // Other requirements also judge an order id or an amount that became empty.
   if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
   return column === 'client-orderid' && isCut(given, sent);
 }

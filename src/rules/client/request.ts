@@ -14,9 +14,8 @@ const formType = 'application/x-www-form-urlencoded';
 function pathOf(operation: Operation) {
   return wireJudge(operation, ({ testCase, reading }) => {
     const { asked } = testCase.call;
-    // If the body lacks one of these fields, another judge reports this.
-    const reported = operations[operation].fields.filter((name, at) => at === 0 || name in (asked?.input ?? {}));
-    const query = foreignQuery(reading, reported);
+    const bodyFields = operations[operation].fields.filter((name, at) => at === 0 || name in (asked?.input ?? {}));
+    const query = foreignQuery(reading, bodyFields);
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
     if (asked === undefined) {
       const isExtended = new RegExp(`${pathTo(operation)}[^/?]+[/?]`).test(sent);
@@ -42,7 +41,7 @@ function normalized(path: string): string {
   });
 }
 
-/** Removes OAuth parameters, and those of `fields` that are missing in the body. Other judges report them. */
+/** The query without what other judges report: OAuth parameters, and those `fields` that are missing in the body. */
 function foreignQuery({ query, form }: RequestReading, fields: readonly string[]): string {
   const missing = fields.filter((name) => !form.pairs.some((pair) => pair.name === name));
   const isForeign = (piece: string) => {
@@ -71,7 +70,7 @@ export const requestJudges = {
         return passIf((authorization[0] ?? '').trim() !== '', 'an Authorization header', actual);
       }),
   }),
-  /** Passes only if requests use TLS, and the client refused a certificate of an authority that it does not trust. */
+  /** A pass needs a request over TLS, and a client that refused a certificate of an unknown authority. */
   'transport/https': ({ cases }) => {
     const untrusted = cases.flatMap(atUntrustedServer);
     const refused = untrusted.some(

@@ -41,8 +41,8 @@ interface Altered {
   readonly row?: RequirementId;
 }
 
-/** True if both requirements are about ids, amounts or rows. Then an input that breaks `about` cannot test `id`. */
-function sharesItsValue(id: RequirementId, about: RequirementId): boolean {
+/** All these requirements are about values. So an input that breaks one of them cannot test another one. */
+function areBothOnValues(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
 }
@@ -74,7 +74,7 @@ function alteredCell(testCase: ClientCase, exchange: Exchange): Altered | 'nothi
       !(column === 'client-orderid' && given === '') &&
       !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
   );
-  // Prefer a change that breaks the tested requirement. The client may change other values in every request.
+  // Report a change of the tested value first, because the client may change other values in every request.
   const changed = changes.find((one) => rowOf(one) === testCase.label.about) ?? changes[0];
   if (changed !== undefined) {
     const { column, given, sent } = changed;
@@ -206,7 +206,7 @@ function findingOf(wire: WireCase, judgeRequest: RequestJudge, needs: Needs): Fi
   if (gap !== undefined && !gap.isFailureOnly) return lackingIn(testCase, gap.hint);
   if (label.input === 'forbidden' && label.about !== undefined) {
     if (label.about === judgeInput.id) return forbiddenFinding(testCase, wire.exchange);
-    if (sharesItsValue(judgeInput.id, label.about)) return null;
+    if (areBothOnValues(judgeInput.id, label.about)) return null;
   }
   const finding = judgeRequest(wire);
   if (finding?.outcome !== 'fail') return finding;
@@ -229,7 +229,7 @@ function isReadable(id: RequirementId, { testCase, exchange, reading }: WireCase
   return part !== 'records' && (part !== 'content' || payload?.bytes !== undefined);
 }
 
-/** True if column names lack quotes, and cells probably lack them too. One mistake in the client causes both faults. */
+/** True if the client probably writes no quotes at all, neither around column names nor around cells that need them. */
 function lacksQuotes(testCase: ClientCase, exchange: Exchange): boolean {
   const batch = batchOf(testCase, exchange);
   if (batch?.hasBareNames !== true) return false;
@@ -244,7 +244,7 @@ function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding
 interface Gap {
   readonly loss: keyof typeof losses;
   readonly matters: (needs: Needs, id: RequirementId) => boolean | undefined;
-  /** If true, the loss makes a failure inconclusive, but a pass still counts. */
+  /** True if a pass still counts, and only a failure becomes inconclusive. */
   readonly isFailureOnly?: boolean;
   readonly hint?: string;
 }
