@@ -110,7 +110,7 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
-/** Decides if a request may be sent. `doubt` says why its refusal would count as an effect. `kept` stays reserved. */
+/** Decides if a request may be sent. `doubt`: why even a refused request counts. `kept`: effects that stay reserved. */
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done) {
   const { spent, byDoctor, unreadable, disbelieved, wronglyAccepted: wrong } = done;
   const count = countOf(worst);
@@ -119,10 +119,10 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals[count]);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // Even without wrong acceptances, the allowance would be too small. So they are not the reason.
+    // The allowance would be too small even without the wrong acceptances, so do not name them as the reason.
     if (!fits(spent.less(wrong.spent).plus(keep.all))) return reservedForValid(doubt);
   }
-  // Before the first effect, reserve nothing. With a reserve, an allowance of one would permit only a valid request.
+  // Reserve nothing before the first effect of a run. So an allowance of one is enough for a faulty request.
   const isFirst = spent.less(done.carried)[count] === 0;
   const keptWithoutDoubt = isFirst ? undefined : keep?.first;
   const kept = doubt === undefined ? keptWithoutDoubt : keep?.all;
@@ -143,7 +143,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
     const isShared = byDoctor[count] > 0 && fits(Spent.nothing);
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
-  // If unreadable answers and refusals did not count, the allowance would be enough. So its size is not the reason.
+  // The allowance is large enough. It is used up only because unreadable answers and refusals count as effects.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first valid request was not accepted, so refused requests count as effects`,

@@ -59,7 +59,6 @@ async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchang
   return exchange;
 }
 
-/** Decides if the request had an effect. A refused batch of several payments may still have started some of them. */
 function settlementOf(exchange: Exchange, worst: WorstEffect, doubt?: string): Settlement {
   const { response, failure } = exchange;
   const operation = operationOf(worst);

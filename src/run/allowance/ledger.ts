@@ -61,7 +61,7 @@ export function openLedger(
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // Another run may have begun since `balance`. Either `read` finds its start, or that run counts this reservation.
+      // Another run may have begun since `balance`. If this `read` does not find its start, it finds this reservation.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -134,7 +134,7 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
   return join(home, '.local', 'state', 'countersign');
 }
 
-/** Does not wait until another run ends, because this run could then use the same allowance again. Throws LiveError. */
+/** Does not wait for another run, because both runs could then use the whole allowance. Throws LiveError instead. */
 function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
   try {
     makeFolders(dirname(path), 0o700);
@@ -168,7 +168,7 @@ const makeWritable =
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** Before a run, replaces LiveError by UsageError (exit code 2). During a run (`goesOn`), keeps it (exit code 3). */
+/** Before a run, a LiveError becomes a UsageError (exit code 2). During a run (`goesOn`), it stays (exit code 3). */
 export function hindered(cause: unknown, goesOn: boolean): unknown {
   if (goesOn || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);
@@ -294,7 +294,7 @@ export interface Settlement {
   /** The ledger never stores text from the target. */
   readonly answer: { readonly status?: number; readonly said: Acceptance | NonNullable<Exchange['failure']>['kind'] };
   readonly wrongly?: true;
-  /** Set if the answer of the target is the only evidence that the request had no effect. */
+  /** Set if only the answer of the target shows that the request had no effect. */
   readonly by?: 'target';
   readonly unreadable?: boolean;
 }
@@ -323,7 +323,7 @@ function reservedFor(worst: WorstEffect): Effects {
 
 export interface LedgerBalance extends Done {
   readonly confirmed: Spent;
-  /** Effects of requests that the target refused in this run. They are not in `spent`, but a refusal may be untrue. */
+  /** Effects that refused requests of this run had if the refusals are untrue. They are not in `spent`. */
   readonly refused: Spent;
   /** Possible effects of requests to `unknownEndpointId` that were not accepted. Real only if this endpoint exists. */
   readonly elsewhere: Spent;
@@ -360,17 +360,17 @@ function newTally(own: string) {
   const runs = new Map<string, Run>();
   let count = 0;
   let lastId = 0;
-  // Runs that began before the line with this index do not count, because a person cleared their effects (`forget`).
-  let forgotten = 0;
+  // A person cleared the effects of all runs that began before the line with this index (`forget`).
+  let firstCounted = 0;
   let begun = false;
   let superseded = false;
   let forgets = false;
   let lastClosing: LedgerLine | undefined;
   const unfinished = () => {
     const at = runs.get(own)?.at ?? count;
-    return [...runs.values()].filter((run) => run.at >= forgotten && run.at < at && !run.hasEnded);
+    return [...runs.values()].filter((run) => run.at >= firstCounted && run.at < at && !run.hasEnded);
   };
-  /** The examination by `doctor` that shares its allowance with this run. Undefined if `end` or `forget` came later. */
+  /** The examination by `doctor` that ended just before this run. Both share one allowance. */
   const examination = () => {
     const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
     return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;
@@ -404,10 +404,10 @@ function newTally(own: string) {
         case 'forget':
           if (!begun) lastClosing = line;
           if (line.event === 'forget') {
-            forgotten = Math.max(forgotten, run.at);
+            firstCounted = Math.max(firstCounted, run.at);
             forgets ||= isOwn;
           } else if (!runs.has(own)) {
-            // The other run ended before this run began. If it had ended later, it would count as unfinished.
+            // A run that ends after this run has begun still counts as unfinished.
             run.hasEnded = true;
           }
       }
@@ -453,7 +453,7 @@ function isRefusal({ settled }: Reserved): boolean {
   return settled?.event === 'release' && settled.by === 'target';
 }
 
-/** True unless the reservation is released. Even then it counts if the suite does not believe the target's refusal. */
+/** A refused request counts too if the suite does not believe the refusal. */
 function counts(one: Reserved): boolean {
   if (one.settled?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);

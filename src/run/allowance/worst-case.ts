@@ -136,7 +136,7 @@ function readingsOf(payload: string, profiles: Profiles): readonly (readonly Lin
     .filter((lines) => lines.flat().some(isKnown));
 }
 
-/** The payload, and what it may encode in base64, hexadecimal or escapes, up to three levels deep. */
+/** The payload, and its decodings from base64, hexadecimal and escapes. A text may be encoded up to three times. */
 function decodingsOf(payload: string): readonly string[] {
   let last = [payload];
   const all = new Set(last);
@@ -207,7 +207,7 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
   for (const cells of lines) {
     if (cells === header) continue;
     const ids = cells.filter((cell) => profiles.has(cell));
-    // The first cell counts as an order id if the row has a listed recurring payment, or if the cell has no digit.
+    // Read the first cell as an order id only if it cannot be an unlisted recurring payment.
     const isOrderFirst = header !== undefined && names[0] === orderColumn && (ids.length > 0 || !hasDigit(cells[0]!));
     // An order id may contain a line end. Then its first part is a line with a single cell: skip this line.
     if (isOrderFirst && cells.length === 1) continue;

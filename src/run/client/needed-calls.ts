@@ -23,9 +23,9 @@ export function neededCalls(scenario: ClientScenario, options: Selecting): reado
 
 const numbersIn = memoize((options: Selecting) => memoize((scenario: ClientScenario) => numbersOf(scenario, options)));
 
-/** Maximum number of generated calls with the same key. A few are enough, because only their random values differ. */
+/** For each key. A few generated calls are enough, because only their random values differ. */
 const maxGenerated = 3;
-/** Maximum number of answers for a requirement in one scenario. Each form of an answer needs its own call. */
+/** For each requirement in one scenario. */
 const maxAnswers = 20;
 
 function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
@@ -45,7 +45,7 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
     return plan.generated === undefined || counts.get(key)! <= maxGenerated;
   };
   const first = new Set(plans.filter(isChosen));
-  // A client needs to read only one form of an answer. The suite does not know which, so select calls for all forms.
+  // An answer has several forms, and a client needs to read only one of them. So select the calls for all forms.
   const answers = new Set([...first].map(answerOf));
   for (const id of chosen) {
     const about = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
@@ -63,7 +63,7 @@ export function callKey(scenario: string, { label: { operation, special = '' } }
   return `${scenario}: ${operation} ${special}`;
 }
 
-/** The name that all forms of an answer share. Undefined if the call has `about`, or tests nothing in its answer. */
+/** The same text for all forms of an answer. Undefined if the call does not test its answer. */
 function answerOf({ label: { about, decoding } }: ClientPlan): string | undefined {
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
@@ -80,7 +80,7 @@ const smokeCalls = memoize((options: Selecting) => {
         if (input !== 'mandatory' || permutation !== undefined || plan.server !== undefined) return false;
         const answer = answerOf(plan);
         if (answer === undefined) return about !== undefined && isNew(about);
-        // For each kind of answer, choose the first answer, and select the calls for all of its forms.
+        // Choose the first answer of each kind, in all of its forms.
         if (isNew(`${scenario.operation} ${decoding!.expected.kind}`)) answers.add(answer);
         return answers.has(answer);
       });

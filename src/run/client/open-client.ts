@@ -30,7 +30,7 @@ export interface OpenedClient {
 /** Milliseconds that a person has to attach an adapter by hand. */
 const attachLimitMs = 600_000;
 
-/** Limit in milliseconds for the start of a client. The session has a shorter limit, so that it reports the reason. */
+/** Milliseconds for the start of a client. The session gives up before this limit, because its error has the reason. */
 export function openingLimitMs({ mode }: ClientOptions): number {
   return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }
@@ -79,7 +79,7 @@ export interface Repetition {
 
 /** Opens the reference client in this process. With a `repetition`, the client draws no random values. */
 export async function openReference(alterations: readonly ClientAlteration[], repetition?: Repetition) {
-  const counted = repetition && notRandom(repetition);
+  const counted = repetition && withoutRandomValues(repetition);
   const gateway = openInProcessGateway({ now: Date.now, ...counted?.gateway });
   const openWith = async (environment: Readonly<Record<string, string>>) =>
     openInProcessSession({ alterations, environment, gateway, ...counted?.session });
@@ -87,8 +87,8 @@ export async function openReference(alterations: readonly ClientAlteration[], re
   return { session, gateway, openWith, close: () => gateway.close() };
 }
 
-/** Replaces random values by counters: nonces in this process must be unique, but may be predictable. */
-function notRandom(repetition: Repetition) {
+/** Makes nonces from counters. So repeated runs sign the same base strings, and share the cached signatures. */
+function withoutRandomValues(repetition: Repetition) {
   const { made, at } = repetition;
   const counts = new Map<string, number>();
   const next = (what: string) => {

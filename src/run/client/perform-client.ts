@@ -24,7 +24,7 @@ const maxCallsPerRequirement = 40;
 const maxCallsPerScenario = 120;
 const shrinkingLimitMs = 30_000;
 
-/** Finds the smallest failing call of each failed requirement. New calls get numbers after those of the plan. */
+/** For each failed requirement, finds a small input that fails too. New calls get numbers after those of the plan. */
 async function shrinkFailures(
   { id: scenario, shows }: ClientScenario,
   plans: readonly ClientPlan[],
@@ -194,7 +194,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
-  /** The environment variables of each call since the last result, with one text for each call. */
+  /** One text for each call without a result since the last result: the environment variables of the call. */
   private silentIn: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -259,13 +259,13 @@ class Findings {
     return this.isGone() ? this.lastSilence : undefined;
   }
 
-  /** A client that is silent in only one changed environment is not gone, because it may work in the next one. */
+  /** A client may give no results in one changed environment, and work in the next one. Then it is not gone. */
   private isGone(): boolean {
     const silent = new Set(this.silentIn);
     return this.silentIn.length >= maxSilences && (silent.size > 1 || silent.has(''));
   }
 
-  /** This limit is needed because progress messages and slow pongs extend the deadlines of single calls. */
+  /** Each call has a deadline, but progress messages and slow pongs extend it. So the scenario needs its own limit. */
   private late(): string {
     return `The client took more than the limit of ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}. Answer each call within deadline_ms.`;
   }
@@ -342,7 +342,6 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
   return [...ranks.keys()].sort((a, b) => (ranks.get(a)! < ranks.get(b)! ? -1 : 1));
 }
 
-/** How suite and oracle disagree. Undefined if they agree, or if the request has no usable signature. */
 function verifyTwice(request: SentRequest): string | undefined {
   const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
   if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;
@@ -360,7 +359,7 @@ export function clientLimits(scenario: ClientScenario, options: RunOptions): { c
   if (options.client?.mode === 'attach') return { calls: Number.POSITIVE_INFINITY, test: 0 };
   const deadlines = callsOf(scenario, options).map(({ deadlineMs = ordinaryDeadlineMs }) => deadlineMs);
   const calls = deadlines.reduce((sum, deadlineMs) => sum + deadlineMs, 0) + 30_000;
-  // The last planned call may take twelve deadlines, and so may the last call of the search for a smaller failing one.
+  // Two calls may run on after the limit, for 12 deadlines each: the last planned one, and one of `shrinkFailures`.
   return { calls, test: calls + 24 * ordinaryDeadlineMs + 120_000 };
 }
 

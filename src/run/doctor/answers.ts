@@ -13,7 +13,7 @@ import { publishedCredentials } from '../target/published.ts';
 import { centsOf } from '../target/site.ts';
 import { placeOf } from '../target/target.ts';
 
-/** Problems that prevent no run, because the run judges them: an accepted unsigned request, a refusal by redirect. */
+/** Problems that do not stop a run, because the run judges them itself. */
 export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 export type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
@@ -117,7 +117,7 @@ function formatRedirect({ operation, exchange }: UnsignedCall): string {
   return `${operation} is redirected (HTTP ${exchange.response!.status}) to ${to}`;
 }
 
-/** True for a redirect to another page of the same server. A moved base URL would keep the path of the operation. */
+/** True for a redirect to another page of the same server, and not to the same operation under a new base URL. */
 function leadsAway(exchange: Exchange): boolean {
   const { scheme, host, target } = exchange.request;
   const to = locationOf(exchange);
@@ -279,7 +279,7 @@ interface ValidRequests {
 
 type AnsweredCall = UnsignedCall & { readonly answer: Acceptance; readonly description: string };
 
-/** Returns a finding for each request, but only one finding for several refusals with a common cause. */
+/** Returns findings on the valid requests. Refusals with a common cause share one finding. */
 export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: ValidRequests): DoctorFinding[] {
   const all = operationNames.flatMap((operation): AnsweredCall[] => {
     const exchange = sent[operation];

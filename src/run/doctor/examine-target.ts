@@ -105,10 +105,10 @@ function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
   return { method, scheme, host, target: `${prefix}/`, headers: [], body: new Uint8Array() };
 }
 
-/** `effect` is the expected effect, for the text in the ledger. The guard finds the possible effect in the request. */
+/** `effect` is the effect that `doctor` expects. The guard computes the possible effect from the request itself. */
 export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => Promise<Exchange>): DoctorSend {
   return async (request, effect) => {
-    // Each request of `doctor` with an effect is valid. If the target refuses it, other refusals prove nothing.
+    // Requests of `doctor` with an effect are always valid. If one is refused, other refusals prove nothing.
     const settles = effect !== 'none';
     const sent = await guard.send(request, { what: `doctor: ${effect}`, settles }, send);
     return isUnsent(sent) ? notSent(request, `not sent: ${sent.reason}`) : sent;
@@ -259,7 +259,7 @@ type CertificateFacts = ReturnType<typeof factsOf>;
 /** `code` is an error code of Node or OpenSSL, or `TIMEOUT`. */
 type Failed = { readonly code: string; readonly reason?: string | undefined };
 
-/** `distrust`: Node's error code if it does not trust chain or name. Times: milliseconds since the Unix epoch. */
+/** `distrust` is Node's error code for an untrusted chain or a wrong name. The times are Unix milliseconds. */
 function factsOf(socket: TLSSocket, host: string) {
   const certificate = socket.getPeerCertificate();
   const { subjectaltname } = certificate;
