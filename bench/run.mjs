@@ -15,21 +15,41 @@ import { rows } from './rows.mjs';
 import { concluded, line, titles } from './table.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    dist: { type: 'string', default: here('../dist') },
-    rounds: { type: 'string' },
-    quick: { type: 'boolean', default: false },
-    smoke: { type: 'boolean', default: false },
-  },
-});
-const { dist, smoke, quick } = values;
-const unknown = positionals.filter((name) => !rows.some(({ id }) => id === name));
-if (unknown.length > 0) {
-  console.error(`bench: no row is called ${unknown.join(', ')}; there are ${rows.map(({ id }) => id).join(', ')}`);
+const usage = `Usage: npm run bench -- [ROW...] [--rounds N] [--quick] [--dist DIR] [--smoke]
+Rows: ${rows.map(({ id }) => id).join(', ')}`;
+
+function refuse(fault) {
+  console.error(`bench: ${fault}\n${usage}`);
   process.exit(2);
 }
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        dist: { type: 'string', default: here('../dist') },
+        rounds: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        smoke: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    return refuse(error.message.split('. ')[0]);
+  }
+}
+
+const { values, positionals } = readArguments();
+const { dist, smoke, quick } = values;
+const unknown = positionals.filter((name) => !rows.some(({ id }) => id === name));
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+if (unknown.length > 0) refuse(`no row is called ${unknown.join(', ')}`);
+if (values.rounds !== undefined && !/^[1-9]\d*$/.test(values.rounds)) refuse('--rounds needs a whole number from 1');
+if (!existsSync(dist)) refuse(`--dist ${dist} does not exist`);
 const chosen = rows.filter((row) =>
   positionals.length > 0 ? positionals.includes(row.id) : !(smoke && row.whole) && !(quick && row.quick === false),
 );
