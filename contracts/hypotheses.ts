@@ -1,7 +1,7 @@
 /** Known answers to open points. Each has a name, and a pattern that matches the observations of a run. */
 import type { OpenPointId } from './open-points.ts';
 
-/** A regular expression for observations. `unusual` says why they are unusual: reports list such answers first. */
+/** A regular expression for observations. `unusual` says why a match is unusual. Reports list unusual answers first. */
 type Hypothesis = string | readonly [seen: string, unusual: string];
 
 const acceptedOrNot = { accepted: ': accepted$', refused: ': refused$' };

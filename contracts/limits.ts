@@ -1,11 +1,11 @@
-/** What a passing run does not test. docs/explanation/limits.md lists all limits, a report those of its run. */
+/** What a passing run does not test. docs/explanation/limits.md has all limits. A report has the limits of its run. */
 
 interface Limit {
   readonly side: 'gateway' | 'client';
   readonly topic: string;
-  /** Examples of the topic, or what a run does instead, in Markdown. */
+  /** Markdown text with examples of what is not tested, or with what a run does instead. */
   readonly detail: string;
-  /** Runs that test the topic after all: runs on the mock (`mock`), or runs with `--measure` (`measured`). */
+  /** Runs that do not have this limit: `mock` means runs on the mock, `measured` means runs with `--measure`. */
   readonly unless?: 'mock' | 'measured';
 }
 

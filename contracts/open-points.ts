@@ -8,7 +8,7 @@ export interface OpenPoint {
   readonly question: string;
   /** Sections of the interface document that should answer the question. */
   readonly sections: readonly string[];
-  /** Keys of the document's statements and gaps that leave the question open (see tests/house/document-shape.ts). */
+  /** Places in the document that leave the question open, such as `2.4/row/2` (see tests/house/document-shape.ts). */
   readonly covers: readonly string[];
   /** How the suite observes the answer, or why it cannot observe the answer. */
   readonly observation: string;
@@ -213,7 +213,7 @@ export function questionOf(openPoint: string): string | undefined {
   return openPoints.find(({ id }) => id === openPoint)?.question;
 }
 
-/** Open points that affect a verdict on a requirement. A1 (signing) is always one, because every request is signed. */
+/** Open points about the same statements as the requirement, and always A1 (signing): every request is signed. */
 export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
   return openPoints
     .filter((point) => point.id === 'A1' || point.covers.some((statement) => covers.includes(statement)))

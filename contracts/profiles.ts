@@ -8,7 +8,7 @@ export interface Profile {
   readonly includes: readonly string[];
   /** If true, a broken `expected` requirement is a failure. If false, the requirement passes with a remark. */
   readonly expectedIsJudged: boolean;
-  /** If true, a run fails if it shows a hazard (contracts/hazards.ts) that is in no baseline. */
+  /** If true, each hazard (contracts/hazards.ts) makes the run fail, unless a baseline has the hazard. */
   readonly hazardFails: boolean;
   /** Decisions on open points. */
   readonly answers: readonly { readonly openPoint: `A${number}`; readonly answer: string }[];
@@ -57,7 +57,7 @@ export function profileByName(name: string): Profile | undefined {
   return profiles.find((profile) => profile.name === name);
 }
 
-/** True if `basis` is `document`, or names this profile or an included profile. */
+/** True if `basis` is `document`, this profile, or a profile that this profile includes. */
 export function answers(profile: Profile, basis: string): boolean {
   return basis === 'document' || [profile.name, ...profile.includes].some((name) => basis === `profile:${name}`);
 }

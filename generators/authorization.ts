@@ -323,7 +323,7 @@ export function bitFlipped(at: number): (signature: string) => string {
   };
 }
 
-/** Swaps the case of letter `at`, which wraps around. A signature without letters is too improbable (10^-20). */
+/** Swaps the case of letter `at`, modulo the number of letters. A signature practically always has a letter. */
 export function caseSwapped(at: number): (signature: string) => string {
   return (signature) => {
     const letters = [...signature.matchAll(/[a-z]/gi)].map(({ index }) => index);

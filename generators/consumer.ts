@@ -24,7 +24,7 @@ export const consumers = secretForms.map(({ secret, isReserved }, at) => {
 /** Path prefixes of unreserved characters, with a tilde and letters of both cases. */
 export const plausiblePrefix = prefixEndingIn('~Aa');
 
-/** Like `plausiblePrefix`, with %2F or a reserved character that paths may contain unescaped (RFC 3986 section 3.3). */
+/** Path prefixes with %2F, or with a reserved character that RFC 3986 allows in paths (section 3.3). */
 export const reservedPrefix = fc.constantFrom(..."!$&'()*+,;=:@", '%2F').chain((one) => prefixEndingIn(`${one}Aa`));
 
 /** Each segment starts with a letter, so no segment is `.` or `..`. */

@@ -11,7 +11,7 @@ interface SecretForm {
   readonly secret: string;
   /** True if key and secret have reserved characters (RFC 3986 section 2.2). A client may decline such credentials. */
   readonly isReserved: boolean;
-  /** `more` grows with the length of the consumer key: when fast-check shrinks the key, the secret shrinks too. */
+  /** `more` makes the secret longer. It grows with the consumer key, so fast-check shrinks key and secret together. */
   readonly write: (pick: PickCharacters, more: number) => string;
 }
 
@@ -43,7 +43,7 @@ export function issuedSecret(consumerKey: string): string | undefined {
   return known.write(pick, named.length - 1);
 }
 
-/** A checksum that marks generated keys. It has only digits, so that a whole key can look like a number. */
+/** The checksum at the end of a generated key. It has only digits, so that a whole key can look like a number. */
 export function checkOf(named: string): string {
   const number = createHash('sha256').update(`countersign consumer ${named}`).digest().readUInt32BE();
   return String(number).slice(-checkLength).padStart(checkLength, '0');

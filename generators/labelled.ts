@@ -3,12 +3,12 @@ import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import type { RequirementId, TestableId } from '../contracts/requirements/index.ts';
 
-/** Id of the requirement to refuse a faulty value, or id of an open point if the document defines no answer. */
+/** How a gateway must answer a faulty value: id of a requirement, or of an open point if the document is silent. */
 export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
   | { readonly kind: 'valid' }
-  /** A value that breaks exactly one requirement. `atGateway` overrides the `breachAtGateway` of this requirement. */
+  /** The value breaks only the requirement `breaks`. `atGateway` replaces the `breachAtGateway` of this requirement. */
   | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
   /** The document does not define the value. The answer is recorded under the open point. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };
@@ -18,7 +18,7 @@ export interface Labelled<T> {
   readonly label: Label;
   /** Name of the edge case or fault. All values of one edge case or fault have the same name. */
   readonly edge?: string;
-  /** True if the fault can occur in a table of rows and columns, which a client can get as input. */
+  /** True if a table of rows and columns can contain the fault. A client can get such a table as input. */
   readonly inTable?: true;
 }
 

@@ -25,7 +25,7 @@ function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labe
     );
 }
 
-/** Rows with each form of the amount. The amounts of a row are equal: the document does not say how they may differ. */
+/** Rows with each form of the amount. A row has equal amounts, because the document has no rule for different ones. */
 export function amountFormEdges(row: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = row;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -76,7 +76,7 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
     // Not a `tableFault`, because the client plan already tests tables without the column `amount`.
     fault(rule, 'no-amount', ids),
     tableFault(rule, 'empty-amount', { ...ids, amount: '' }),
-    // The document does not define a range with one limit. A client must not send it, but a gateway may accept it.
+    // A client must not send a range with one limit. The document does not say what a gateway answers (A15).
     tableFault(rule, 'amount-from-alone', { ...ids, 'amount-from': '1.00' }, 'A15'),
     tableFault(rule, 'amount-to-alone', { ...ids, 'amount-to': '1.00' }, 'A15'),
     fault(rule, 'empty-amount-to', { ...ids, 'amount-from': '1.00', 'amount-to': '' }, 'A15'),
@@ -196,7 +196,7 @@ export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[]
     quotedBy('single quotes', "'", "'"),
     quotedBy('grave accents', '`', '`'),
     quotedBy('typographic quotes', '\u201c', '\u201d'),
-    // The first fault is in the first row, the second in the last row, because some gateways check only one of them.
+    // One fault is in the first row and one in the last row, because some gateways check only one of these rows.
     rewritten('csv-rows', 'a row one cell short', (text) => text.replace(/^([^"].*);.*$/m, '$1')),
     rewritten('csv-rows', 'a row one cell long', (text) => text.replace(/\n$/, ';1.00$&')),
   ];
@@ -291,7 +291,7 @@ export function payloadFormEdges(row: PaymentRow): readonly Labelled<DrawnPayloa
   ];
 }
 
-/** Bodies with `row` in an unusual form or with an unusual cell. `orderId` maps a drawn order id to the id to send. */
+/** Bodies with `row` in an unusual form or with an unusual cell. `orderId` changes each drawn order id before use. */
 export function oddPayloadOf(
   row: PaymentRow,
   orderId: (drawn: string) => string = (drawn) => drawn,
@@ -314,7 +314,6 @@ const spoilers: readonly Spoiler[] = [
   inOtherForm('encoded-twice', (text) => Buffer.from(text).toString('base64')),
   inOtherForm('data-uri', (text) => `data:text/csv;base64,${text}`),
   inOtherForm('percent-encoded', (text) => encodeURIComponent(text)),
-  // The next two faults name the gateway requirement on a missing or empty payload.
   inOtherForm('empty', () => '', 'recurring/missing-payload-refused'),
   inOtherFields('no-payload', () => [], 'recurring/missing-payload-refused'),
   inOtherFields('other-name', (text) => [['Payload', text]]),
@@ -333,7 +332,7 @@ function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['for
 
 export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
-    // Each base64 text ends with `=`, so that the fault `percent-encoded` has a character to escape.
+    // The base64 text has padding, because the fault `percent-encoded` needs a character to escape: the `=`.
     fc
       .tuple(fc.constantFrom(...spoilers), rows, fc.integer({ min: 1, max: 2 }))
       .map(([spoil, row, padding]) => spoil(padded(row, padding), row)),

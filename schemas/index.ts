@@ -26,7 +26,7 @@ export function validatePayload(name: SchemaName, value: unknown): SchemaFault[]
 /** Maximum number of unknown names to report, because a form may have half a million fields. */
 const maxForeign = 100;
 
-/** Validates payloads one after another. Drops a fault if an earlier payload broke the same rule at the same path. */
+/** Returns a function to validate many payloads. It reports a broken rule at the same path only once. */
 export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
   // Rule and path are two keys, because joining them a million times is slow.
   const reported = new Map<string, Set<unknown>>();
@@ -73,7 +73,7 @@ function reportOverflow(faults: () => SchemaFault[]): SchemaFault[] {
 export interface SchemaFault {
   /** Path from the root: `response.gates[0].gateId`; empty for the value itself. */
   readonly path: string;
-  /** The keyword of the schema that the value breaks. For `contains`, also the missing item, as in `contains x`. */
+  /** The keyword of the schema that the value breaks, such as `type`. `contains x` means that item `x` is missing. */
   readonly rule: string;
   /** Undefined if the value is absent or may be a secret. */
   readonly value: unknown;
@@ -107,12 +107,12 @@ function violationsToFaults(
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
-/** Faults that make others redundant: paths in the schema (`choices`), paths in the value (`wrongTypes`, `empty`). */
+/** Paths of faults that make other faults redundant: `choices` has paths in the schema, the others in the value. */
 interface Known {
   readonly choices: Set<string>;
   readonly wrongTypes: Set<string>;
   readonly empty: Set<string>;
-  /** Lists of known keys, each with the path of the first fault that prints the list. Later faults omit the list. */
+  /** Each list of known keys is printed only once, in the fault at this path. */
   readonly listed: Map<string, string>;
 }
 
@@ -128,7 +128,7 @@ function knownOf(violations: readonly Violation[]): Known {
 
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
-/** True for a fault inside `anyOf`, `oneOf` or `contains`: the fault of the whole keyword is reported instead. */
+/** True for a fault inside `anyOf`, `oneOf` or `contains`. Only the fault of this keyword itself is reported. */
 function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
   if (keyword === 'if') return true;
   // A plain loop, because copying the set for each of millions of violations would be slow.

@@ -54,7 +54,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** Requirements by path and keyword, as in `response.gates[].gateId type`, or `empty`, `blank` or `*` (any). */
+/** Requirements by path and fault: `response.gates[].gateId type`. Other faults are `empty`, `blank` and `*` (any). */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
@@ -82,7 +82,7 @@ function statementsIn(name: SchemaName): Statements {
   return statements;
 }
 
-/** Adds the requirements of a schema and its parts. `#/$defs/gate` refers to the file whose `$id` is `base`. */
+/** Adds the requirements of a schema and its parts. A reference without a file name means the file `base`. */
 function collect(schema: Schema | string, base: string, place: string, statements: Map<string, RequirementId>): void {
   if (typeof schema === 'string') {
     const [file, pointer = ''] = schema.split('#');
@@ -313,7 +313,7 @@ function bothDocumented(value: unknown): boolean {
   return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
 }
 
-/** True if documented members occur only more than one object deep. A loop, because JSON.parse allows any nesting. */
+/** Uses no recursion, because JSON.parse allows any nesting. */
 function isDeeper(value: unknown): boolean {
   if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
   const open: unknown[] = [value];
@@ -336,7 +336,7 @@ const named = ['type', 'status', 'serial-number', 'error-message', 'error-code']
 
 function validateParameters(body: Uint8Array): SchemaFindings {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  // The ampersand protects a leading question mark, which URLSearchParams would drop.
+  // URLSearchParams drops a question mark at the start, so put an ampersand before it.
   const pairs = [...new URLSearchParams(`&${bytes.toString('utf8')}`)];
   if (!pairs.some(([name]) => named.includes(name))) return new Map();
   const parameters = formObject(pairs.map(([name, value]) => [name, value.replace(/\n$/, '')]));
@@ -357,7 +357,7 @@ function readJsonBody(body: Uint8Array): unknown {
   // Parse first: the patterns below are correct only for valid JSON.
   const value: unknown = JSON.parse(text);
   refuseRepeatedNames(text);
-  // 1.0 must not count as an integer, so each number with a point or an exponent becomes 0.5. A huge integer becomes 1.
+  // Write 0.5 for each number with a point or an exponent: 1.0 is no integer. Write 1 for a huge integer.
   const rewritten = text.replace(stringsAndOddNumbers, (token) => {
     if (token.startsWith('"')) return token;
     return /[.eE]/.test(token) ? '0.5' : '1';

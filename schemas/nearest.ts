@@ -12,7 +12,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** At most three names, nearest first: they differ in few letters, or have a word that starts with `word`. */
+/** At most three names, the nearest first. Few letters differ, or a word of the name starts with `word`. */
 export function nearestName(word: string, candidates: readonly string[]): string[] {
   // No candidate is near a long word, and computing the distance would take seconds.
   if (word.length > maxWordLength) return [];
@@ -36,9 +36,9 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // Users often write a wrong area before the slash, so also compare only the part after the slash.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // One third of the letters after the slash may differ. In `area/*`, one third of all letters may differ.
+  // One third of the letters after the slash may differ. `area/*` has no letters there, so count all its letters.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
-  // A single letter must be equal, because otherwise every other letter would match.
+  // If there is only one letter, it must be equal. Otherwise any letter would match.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
   return distance <= bound ? distance : undefined;
 }

@@ -37,7 +37,7 @@ const readings = {
 
 export type GateReading = keyof typeof readings;
 
-/** Members of a gate in the close-day answer, by name in requirement ids. `line`: row in the table of section 2.2. */
+/** Members of a gate in a close-day answer. Keys occur in requirement ids. `line`: row in the table of section 2.2. */
 export const gateResultFields = {
   id: { member: 'gateId', type: 'long', reading: 'id', line: 6 },
   'is-day-closing': { member: 'isDayClosing', type: 'boolean', reading: 'truth', line: 7 },

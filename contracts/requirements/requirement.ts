@@ -20,20 +20,20 @@ export interface Requirement {
   readonly side: 'client' | 'gateway';
   /** Reports count requirements by dimension. */
   readonly dimension: Dimension;
-  /** `required`: stated by a rule. `expected`: by an example, or by a rule for the other side. `probe`: not stated. */
+  /** `required`: a rule says it. `expected`: an example or a rule for the other side says it. `probe`: nothing does. */
   readonly kind: 'required' | 'expected' | 'probe';
   readonly statement: string;
   /** Whether the document or a profile states the requirement. By default `document`. */
   readonly basis?: Basis;
-  /** Prerequisites: ids, with `*` as wildcard. A request with a failed prerequisite does not test this requirement. */
+  /** Ids of prerequisites; a final `*` is a wildcard. A request that fails one does not test this requirement. */
   readonly restsOn?: readonly string[];
-  /** Client requirements only: the gateway requirement or open point that applies if a request breaks this one. */
+  /** Client requirements only: the gateway requirement or open point about requests that break this requirement. */
   readonly breachAtGateway?: string;
-  /** Client requirements only: the part of a request that the requirement checks. Schemas may misread a faulty part. */
+  /** Client requirements only: the checked part of a request. If this part is faulty, a schema may misread it. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
-  /** Set if a schema may miss faults that the judge finds: in all values (`part`) or in non-ASCII values (`ascii`). */
+  /** Set if a schema misses some faults that the judge finds: `part` in any value, `ascii` only in non-ASCII values. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** Id of another requirement. If a request breaks that one, a schema may report this one by mistake. */
+  /** Id of another requirement. If a request breaks it, a schema may wrongly report that this requirement is broken. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;
@@ -49,7 +49,7 @@ export interface Requirement {
 
 type Shared = Pick<Requirement, 'operation' | 'side' | 'dimension' | 'kind'> & Partial<Requirement>;
 
-/** Makes requirements that have the members of `shared` in common. `more` overrides `shared` and `own`. */
+/** Returns a function that makes requirements with the members of `shared`. `more` overrides all other members. */
 export function rowsOf<const Common extends Shared>(shared: Common) {
   return <const Id extends Requirement['id']>(own: Pick<Requirement, 'section' | 'covers'> & { readonly id: Id }) =>
     <const More extends Partial<Requirement> = object>(statement: string, hint: string | undefined, more?: More) => {

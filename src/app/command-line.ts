@@ -112,7 +112,7 @@ const usualExits: Readonly<Record<ExitCode, string>> = {
   3: 'a fault of the suite or the environment',
 };
 
-/** Only a command with a code 1 in `exits` can end with code 1. */
+/** Omits code 1 unless `exits` has it, because other commands never end with code 1. */
 function exitLines(exits: Command['exits'] = {}, width: number): string[] {
   const meanings = { ...usualExits, ...exits };
   const codes = ([0, 1, 2, 3] as const).filter((code) => code !== 1 || exits[1] !== undefined);

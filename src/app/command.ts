@@ -36,7 +36,7 @@ export function processSurroundings(): Omit<Surroundings, 'interrupted' | 'remar
 /** 0: conformant or done. 1: findings. 2: wrong use. 3: no result, because of a fault inside or outside the suite. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
-/** An argument without a flag. `takes` is `<file>` for one word, `[file]` for at most one, `<file...>` for several. */
+/** An argument without a flag. `takes`: `<file>` is a required word, `[file]` an optional one; `...` allows several. */
 interface Operand {
   readonly takes: string;
   readonly help: string;

@@ -18,7 +18,7 @@ export function openEngineFolder(options: RunOptions) {
   return { ...folder, optionsFile: join(folder.path, name) };
 }
 
-/** A record without cases. A failed test attaches it and does not throw: the engine would restart the worker. */
+/** A record without cases, for a test that failed. The test must not throw: the engine would restart the worker. */
 export function unrecorded(scenario: string, ...causes: readonly unknown[]): ScenarioRecord {
   return { scenario, cases: [], suiteErrors: causes.map(messageOf) };
 }

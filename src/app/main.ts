@@ -8,7 +8,7 @@ import { endingSignals } from '../record/disk/processes.ts';
 /** Set if the command runs until a signal stops it. */
 let signal: AbortSignal | undefined;
 
-// If a reader such as `head` closes the pipe, end a command that would run until a signal.
+// A reader such as `head` may close the pipe. Then end the command, if otherwise only a signal ends it.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && signal !== undefined) process.exit();

@@ -25,7 +25,7 @@ export async function runCommand(argv: readonly string[], surroundings: RunSurro
   const over = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   over.addEventListener('abort', stop, { once: true });
   const { code, cause } = await program.ended;
-  // Wait only briefly, because child processes may keep the pipe open for hours.
+  // Wait briefly for the last output. Do not wait for the end: child processes may keep the pipe open for hours.
   await withinGrace(program.closed, 200);
   over.removeEventListener('abort', stop);
   clearTimeout(last);

@@ -28,7 +28,7 @@ import type { ComparedRun, TakenRequests } from '../verdict/diff/difference.ts';
 import { defaultPolicy } from '../verdict/diff/verdict.ts';
 import { gatewayEvidence } from '../verdict/gateway-evidence.ts';
 
-/** Returns answered cases with the published key or no key. Skips scenarios that set answers or payment states. */
+/** Returns the answered cases with the published key or no key. Skips scenarios that prepare answers or payments. */
 export function replayable(cases: readonly Case[]): readonly Case[] {
   const scripted = new Set(gatewayScenarios.filter((one) => one.needsAnswers || one.needsProfiles).map(({ id }) => id));
   return cases.filter(({ scenario, exchanges: [exchange] }) => {
@@ -73,12 +73,12 @@ export function fidelityOf(cases: readonly Case[]) {
 export function likeIn(cases: readonly Case[]) {
   const chosen: Variant[] = [];
   const sample = sampleOf(cases);
-  const alikeWith = (some: readonly Variant[]) => partsAlike(sample, replay(sample, some));
+  const alikeWith = (some: readonly Variant[]) => sumOfEqualShares(sample, replay(sample, some));
   let best = alikeWith([]);
   let useful = variants.filter(({ meaningless }) => meaningless === undefined);
   while (useful.length > 0) {
     const tried = useful.map((variant) => ({ variant, alike: alikeWith([...chosen, variant]) }));
-    // If a variant did not help in this round, do not try it in the next one.
+    // A variant that does not help in this round is not tried again.
     const better = tried.filter(({ alike }) => alike > best);
     const [first] = better.toSorted((one, other) => other.alike - one.alike);
     if (first === undefined) break;
@@ -93,7 +93,7 @@ export function likeIn(cases: readonly Case[]) {
 /** A small number, because every variant is tried with the whole sample. */
 const sampleSize = 100;
 
-/** Samples cases with different answers. Also samples cases with equal answers, because a variant may change them. */
+/** Samples cases that mock and gateway answer differently, and cases with equal answers: a variant may break these. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
   const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / sampleSize) === 0);
@@ -121,8 +121,7 @@ function isAlike(one: Case, other: Case): boolean {
   return answerOf(one).join() === answerOf(other).join();
 }
 
-/** Adds up how much of each answer is equal (0 to 1), because a variant may correct only a part of an answer. */
-function partsAlike(cases: readonly Case[], replayed: readonly Case[]): number {
+function sumOfEqualShares(cases: readonly Case[], replayed: readonly Case[]): number {
   return cases.reduce((total, testCase, at) => {
     const ofGateway = answerOf(testCase);
     const ofMock = answerOf(replayed[at]!);
@@ -163,7 +162,7 @@ function replay(cases: readonly Case[], chosen: readonly Variant[] = []): readon
   return cases.map((testCase) => answered.get(testCase)!);
 }
 
-/** Returns `breaks` if the client reads only the mock correctly, or if a mock like this gateway refuses the client. */
+/** Returns `breaks` if the client misreads the gateway but not the mock, or if a mock like the gateway refuses it. */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {

@@ -96,7 +96,7 @@ async function examineMany(
   }
   const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
   const causes = found.explained.map(({ shown, shownNumber, numbers, alternatives }) => {
-    // Put entry `shownNumber` first: the search found the cause in it, so `--entry` with this number shows the cause.
+    // The search found the cause in entry `shownNumber`. Put it first, because `--entry` with it shows the same cause.
     const entries = numbers.toSorted((a, b) => Number(b === shownNumber) - Number(a === shownNumber));
     return { deviations: shown.deviations, alternatives, entries };
   });
@@ -122,7 +122,7 @@ function print(
   out(json ? printedJson(found, 2) : terminalText(document, { colour, width: textWidth(width), ...unlimited }));
 }
 
-/** Groups malformed requests by fault. Skips requests with a known signature mistake: correct that mistake first. */
+/** Groups malformed requests by fault. Skips requests whose wrong signature is already explained. */
 function malformedAmong(
   requests: readonly WrongSignature[],
   explained: readonly number[],

@@ -79,7 +79,7 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
   return { data: items, first, blocks: folds };
 }
 
-/** A fact is the name of a member of the item, or a label and its text. Facts without a text are not printed. */
+/** A fact is a label with a text, or the name of a member of the item. Facts without a text are not printed. */
 type Facts = readonly (string | readonly [label: string, text: string | undefined])[];
 type Column<T> = (keyof T & string) | readonly [heading: string, cell: (item: T) => string];
 
@@ -237,7 +237,6 @@ const probes = {
   none: 'no exchange shows the answer',
 };
 
-/** Ids of defects that break the requirement: `provenBy` in a run, `judgedInRecords` only in stored records. */
 async function provenBy({ id: row }: { readonly id: string }) {
   const { listedDefects } = await import('../config/defects.ts');
   const breaking = listedDefects().filter(({ breaks }) => breaks.includes(row));

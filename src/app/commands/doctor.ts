@@ -45,7 +45,7 @@ export async function run(flags: Given<'doctor'>, surroundings: Surroundings): P
   return exitCode;
 }
 
-/** `effects` is set before the first request, so that the command can report them after an interruption. */
+/** `effects` is set before the first request, so that an interrupted command can report effects. */
 interface Started {
   effects?: DoctorEffects;
 }
@@ -111,7 +111,7 @@ async function examineLive(
 ): Promise<DoctorFinding[]> {
   const examination = await examineTarget(config, { send, now: Date.now, env });
   const isAuthorityUnusable = before.some(({ id, status }) => status === 'problem' && id.startsWith('ca/'));
-  const findings = isAuthorityUnusable ? examination.findings.map(withoutAuthority) : examination.findings;
+  const findings = isAuthorityUnusable ? examination.findings.map(withUncheckedIssuer) : examination.findings;
   const hindrance = hindranceIn([...before, ...findings], examination.answers);
   const signatures =
     hindrance === undefined
@@ -140,7 +140,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   ];
 }
 
-/** The reason not to send signed requests: they would fail, and use up the allowance. Undefined if they may succeed. */
+/** Why a signed request would fail and only use up the allowance. Undefined if it may succeed. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(
@@ -149,14 +149,13 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
   return found === undefined ? undefined : 'solve the problems above first';
 }
 
-/** Without a usable file of `ca`, the issuer of a certificate cannot be checked: its problems become `unchecked`. */
-function withoutAuthority(finding: DoctorFinding): DoctorFinding {
+function withUncheckedIssuer(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
     ? unchecked(finding.id)`certificate not checked: the file that ca names cannot be used`
     : finding;
 }
 
-/** If the gateway accepted signatures, doubts about secret and clock become remarks, and `path` becomes ok. */
+/** If the gateway accepted a signature, secret, clock and path are right: changes the earlier findings on them. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const isOk = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
   const closeDay = isOk('signature/close-day');

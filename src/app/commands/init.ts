@@ -70,7 +70,7 @@ function withoutLanguage(message: string): UsageError {
 
 const check = 'npx countersign client --check-adapter --';
 
-/** Commands that start an adapter. By default the name of the language and the path, such as `ruby adapter.rb`. */
+/** Commands that start an adapter. The default is the name of the language and the path, such as `ruby adapter.rb`. */
 const starts: Readonly<Record<string, (path: string) => string>> = {
   go: (path) => `go build -o go-adapter ${path} && ${check} ./go-adapter`,
   java: (path) => `javac -d classes ${path} && ${check} java -cp classes Adapter`,

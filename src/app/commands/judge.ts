@@ -64,7 +64,7 @@ function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: Rea
   return [`The scope differs: the run judged ${narrowedTo(before)}, and this report judges ${narrowedTo(only)}.`];
 }
 
-/** Adds two lists to the result of a stored run: changed verdicts, and known defects that this run does not detect. */
+/** Adds the verdicts that differ from the stored run, and the known defects that the run does not detect. */
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };

@@ -63,7 +63,7 @@ async function start(
       alterations: [...(await alterationsLike(options.like, surroundings.remark)), ...(await alterationsOf(options))],
       ...(prefix !== undefined && { prefix: prefix.replace(/^(?=[^/])/, '/').replace(/\/+$/, '') }),
       publicUrl: options.publicUrl,
-      // With --json print no log: perhaps nobody reads the pipe, and a full pipe stops the mock.
+      // With --json print no log: if nobody reads the pipe, it becomes full and stops the mock.
       ...(options.json
         ? {}
         : { log: print, onLost: lose, explainSignature: (request) => explainSignature(request, keys) }),

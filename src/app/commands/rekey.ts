@@ -99,7 +99,7 @@ export function copySummary(
   ];
 }
 
-/** Warns if a key is missing or wrong, because a valid signature may then be invalid in the copy. */
+/** Warns if a key is missing or wrong. Without the right key, the copy has random bytes for valid signatures. */
 function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
   const without = (option: string, method: string) => [
     `${option} is missing, so all ${method} signatures count as wrong.\nAdd ${option} if some of these signatures are valid.`,

@@ -212,7 +212,7 @@ interface Variables {
   readonly faults: readonly ConfigFault[];
 }
 
-/** Replaces each variable in the document by its value, but does not replace variables that stand for secrets. */
+/** Replaces each variable in the document by its value. The variables of secrets stay in the document. */
 function replaceVariables(document: ConfigDocument, env: NodeJS.ProcessEnv): Variables {
   const used = new Map<string, readonly string[]>();
   const secrets = new Map<string, { readonly variable: string }>();
@@ -275,7 +275,7 @@ export function checkedTarget(text: string, name: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** Stricter than `new URL`: no port 0, no address 0.0.0.0 or ::, and names by RFC 1035 section 2.3.4 (and with `_`). */
+/** False for port 0, the addresses 0.0.0.0 and ::, and invalid names (RFC 1035 section 2.3.4, but `_` is allowed). */
 function mayBeHost({ hostname, port }: URL): boolean {
   if (port === '0' || hostname === '0.0.0.0' || hostname === '[::]') return false;
   if (hostname.startsWith('[')) return true;

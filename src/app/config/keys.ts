@@ -15,7 +15,7 @@ const largestFileBytes = 64 * 1024;
 
 type Remark = (sentence: string) => void;
 
-/** Throws UsageError for a problem, unless `onlyDoubts` has it. Prints any other finding that is not `ok`. */
+/** Throws UsageError for a problem that is not in `onlyDoubts`. Prints each other finding that is not `ok`. */
 export function refuseProblems(findings: readonly DoctorFinding[], remark: Remark): void {
   for (const { id, status, what, hint } of findings) {
     if (status === 'problem' && !onlyDoubts.has(id)) throw new UsageError(what, hint);

@@ -69,7 +69,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   );
 }
 
-/** Suggests patterns with as many words as the mistyped one: for `a-bb-*`, two words of each id, followed by `-*`. */
+/** Suggests patterns for a mistyped pattern: for `a-bb-*`, the first two words of each id, followed by `-*`. */
 function patternsLike(pattern: string, ids: readonly string[]): string[] {
   const words = pattern.slice(0, pattern.indexOf('*')).split('-').length - 1;
   if (words === 0 || pattern.endsWith('/*')) return [];
@@ -89,7 +89,7 @@ type SeedFlags = Flags<'seed' | 'challenge' | 'path'>;
 type Narrowing = 'only' | 'except' | 'smoke';
 type ShardFlags = SeedFlags & Flags<'shard' | 'updateBaseline'>;
 
-/** Parses --shard INDEX/NUMBER. NUMBER is at most `scenarios`. Undefined without --shard. Throws UsageError. */
+/** Parses --shard INDEX/NUMBER; undefined without --shard. Throws UsageError, also if NUMBER exceeds `scenarios`. */
 export function chosenShard({ shard, seed, challenge, updateBaseline }: ShardFlags, scenarios = 0) {
   if (shard === undefined) return undefined;
   const [, index = 0, of = 0] = (/^([1-9]\d?)\/([1-9]\d?)$/.exec(shard) ?? []).map(Number);
@@ -153,7 +153,7 @@ type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
 
-/** Replaces --last-failed with --only (what did not pass) and the last seed. Throws UsageError if nothing is left. */
+/** Replaces --last-failed by an --only for what did not pass, and by the seed of the last run. Throws UsageError. */
 export async function withLastFailed<Own extends Flags<'lastFailed' | 'only' | 'out' | 'seed' | 'challenge'>>(
   given: Own,
   tested: Tested,
@@ -208,7 +208,7 @@ export async function failingCases(folder: string, { results, subject }: Result)
   return failing.map(({ scenario, number }) => `${scenario} ${number}`);
 }
 
-/** The name of each folder begins with a time, and ends with the kind of the subject, or with `-mock`. */
+/** Names of these folders begin with a time, and end with `-client`, `-gateway` or `-mock`. */
 async function newestFirst(parent: string, tested: Tested): Promise<readonly string[]> {
   const end = tested.kind === 'gateway' && tested.target === 'mock' ? '-mock' : `-${tested.kind}`;
   const names = (await readdir(parent).catch(() => [])).filter((name) => name.endsWith(end));
@@ -234,7 +234,7 @@ function formatTested(tested: Tested): string {
   return tested.isAttached ? 'an attached client' : 'the built-in client';
 }
 
-/** Returns what a stored run tested, or undefined if its repeat command does not show how the client starts. */
+/** Returns what a stored run tested; undefined for a client run without a `countersign client` command. */
 function testedBefore({ subject: { kind, target }, reproduce }: Result): Tested | undefined {
   if (kind === 'gateway') return { kind, target };
   const [own = '', command = ''] = reproduce.split(/ -- (.*)/s);

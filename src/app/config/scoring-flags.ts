@@ -7,7 +7,7 @@ import { matchingPattern } from './run-flags.ts';
 
 type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
 
-/** `defaultRequire` replaces a missing --require. Returns undefined if no scoring is asked for. Throws UsageError. */
+/** Reads the flags of scoring; undefined if none is set. `defaultRequire`: default of --require. Throws UsageError. */
 export async function scoringOf(
   { baseline, updateBaseline, set, failOn, require, only = [] }: ScoringFlags,
   side: 'client' | 'gateway',

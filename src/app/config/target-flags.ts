@@ -47,7 +47,7 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
     Remove --allow, or add --target or --config.`;
 }
 
-/** Refuses configuration keys that the mock ignores: users could think that the run tests the configured gateway. */
+/** Refuses keys that the mock ignores. A user who wrote them probably expects a test of the configured gateway. */
 function refuseUnused(file: LiveConfig, path: string): void {
   const { path: _, target, ...members } = file;
   const usual: Readonly<Record<string, unknown>> = withoutFile;

@@ -192,7 +192,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   return fact('not encrypted', words);
 }
 
-/** Effects that use up the allowance. Those of doctor count for one run, the others until the user clears them. */
+/** Earlier effects that reduce the allowance. Effects of doctor count for one run, others until they are cleared. */
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);

@@ -31,7 +31,7 @@ export interface Kill {
   readonly summary: string;
   readonly breaks: readonly string[];
   readonly failing: readonly string[];
-  /** Requirements in `breaks` that would not fail in a run with `--only ID`. Undefined if `reach` is set. */
+  /** Requirements in `breaks` that do not fail in a run with `--only` and their id. Undefined if `reach` is set. */
   readonly missedByOnly?: readonly string[];
   /** Set if only stored messages can show the defect. They do not prove that a run tests the requirements. */
   readonly reach?: 'stored';
@@ -115,7 +115,7 @@ function placeOf({ scenario, number }: AnyCase): string {
   return `${scenario} ${number}`;
 }
 
-/** If a judge treats each case separately, it gets only the cases that the defect changed. The other cases pass. */
+/** Saves time: a judge of single cases gets only the cases that the defect changed. The unchanged cases pass. */
 function judge(
   side: Side,
   records: readonly ScenarioRecord<AnyCase>[],

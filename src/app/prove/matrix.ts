@@ -12,9 +12,9 @@ interface Matrix {
   readonly stray: readonly string[];
   /** Requirements in `breaks` that would not fail with `--only ID`, each as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** Testable `required` requirements that no defect proves (see `maxBroken`), in a run or in stored messages. */
+  /** Testable `required` requirements that no defect proves (see `maxBroken`): not in a run, not in stored messages. */
   readonly unproven: readonly string[];
-  /** Testable `required` requirements that no run proves, but that fail in stored messages with a defect. */
+  /** Testable `required` requirements that fail only in stored messages with a defect. No run proves them. */
   readonly inRecordsAlone: readonly string[];
 }
 

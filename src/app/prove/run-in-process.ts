@@ -131,7 +131,7 @@ export function newRepeated(): Repeated {
   return { at: Date.now(), built: new Map(), conforming: new Map() };
 }
 
-/** If no answer would change, returns the record of the correct mock. Undefined if the scenario needs sockets. */
+/** Performs a scenario, or reuses the record of the correct mock. Returns undefined if the scenario needs sockets. */
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
@@ -149,7 +149,7 @@ async function performInMemory(
     repeated.conforming.set(key, record && { record, trace });
   }
   const conforming = repeated.conforming.get(key);
-  // If there are several alterations, perform the scenario: together they may change what none of them changes alone.
+  // Several alterations together may change an answer that none of them changes alone, so perform the scenario.
   const [alteration = {}, ...more] = alterations;
   const isUnchanged = conforming && more.length === 0 && !changesAnswers(alteration, conforming.trace);
   return isUnchanged ? conforming.record : perform(alterations);
@@ -191,7 +191,7 @@ async function performWithoutSockets(
 
 const needsSocket = Symbol('needs a socket');
 
-/** A transport to a mock in memory. With `strict`, throws if HTTP may change a message (cause `needsSocket`). */
+/** A transport to a mock in memory. With `strict`, throws (cause `needsSocket`) for a message that HTTP may change. */
 export function transportTo(
   world: World,
   alterations: readonly Alteration[],
@@ -262,7 +262,7 @@ function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Rep
   );
 }
 
-/** True for short, valid headers of printable ASCII and tabs. HTTP readers remove blanks at the ends of a value. */
+/** True for short, valid headers of printable ASCII and tabs. A value must not begin or end with a blank. */
 function areOrdinary(headers: readonly Header[]): boolean {
   const length = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   return (
@@ -273,7 +273,7 @@ function areOrdinary(headers: readonly Header[]): boolean {
   );
 }
 
-/** A request to a mock without defects, and the arguments of its hooks for this request. Each `World` is a copy. */
+/** A request to a mock without defects, with the arguments that each hook got. Each `World` is a copy. */
 interface TracedRequest {
   readonly request: Received;
   readonly signed?: Parameters<NonNullable<Alteration['signs']>>;
@@ -304,7 +304,7 @@ function tracing(): { readonly alteration: Alteration; readonly trace: Trace } {
   return { alteration, trace };
 }
 
-/** False if the mock with this alteration certainly gives the same answers to the traced requests. */
+/** True if the alteration may change an answer to the traced requests. */
 function changesAnswers(
   { skips = [], takes, refuses, reads, signs, writes, settings }: Alteration,
   trace: Trace,
