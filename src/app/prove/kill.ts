@@ -21,6 +21,7 @@ import {
   newRepeated,
   newRepetition,
   performClientInProcess,
+  performConformingClient,
   performInProcess,
   runClientInProcess,
 } from './run-in-process.ts';
@@ -52,7 +53,7 @@ const repetition = newRepetition();
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
 const repeated = newRepeated();
 
-/** Runs the whole suite against one defect in this process. If `overSockets` is true, requests to the mock use HTTP. */
+/** Runs the whole suite against one defect in this process. With `overSockets`, uses HTTP, and copies no scenario. */
 export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
   const { id, side, summary } = defect;
   const common = { id, side, summary, breaks: [...defect.breaks].sort() };
@@ -60,13 +61,15 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
     const failing = defect.side === 'client' ? await judgeStored(defect) : judgeStoredGateway(defect);
     return { ...common, reach: 'stored', failing };
   }
+  casesWithoutDefect[side] ??= casesByPlace(
+    side === 'gateway' ? await performGateway([]) : await performConformingClient(clientRun),
+  );
   const records =
     defect.side === 'gateway'
       ? await performGateway([defect.alteration], overSockets)
-      : await performClientInProcess(clientRun, [defect.alteration]);
-  casesWithoutDefect[side] ??= casesByPlace(
-    side === 'gateway' ? await performGateway([]) : await performClientInProcess(clientRun, []),
-  );
+      : await performClientInProcess(overSockets ? { ...clientRun, repetition: newRepetition() } : clientRun, [
+          defect.alteration,
+        ]);
   const missedByOnly = common.breaks.filter((id) => !failsUnderOnly(id, side, records));
   return { ...common, ...judge(side, records, casesWithoutDefect[side]), missedByOnly };
 }
@@ -124,7 +127,7 @@ function judge(
   // Findings are cached by case object, so use the known object for an unchanged case.
   const all = casesOf({ records }).map((testCase) => {
     const before = known.get(placeOf(testCase));
-    return before && isDeepStrictEqual(withoutTimes(before), withoutTimes(testCase)) ? before : testCase;
+    return before !== undefined && isEqual(before, testCase) ? before : testCase;
   });
   const changed = all.filter((testCase) => known.get(placeOf(testCase)) !== testCase);
   const found = findingsIn(side, all, changed);
@@ -133,6 +136,10 @@ function judge(
     records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ??
     found.find(({ outcome }) => outcome === 'error')?.actual;
   return { failing: failingIn(found), crashed: fault };
+}
+
+function isEqual(one: AnyCase, other: AnyCase): boolean {
+  return one === other || isDeepStrictEqual(withoutTimes(one), withoutTimes(other));
 }
 
 function withoutTimes({ exchanges, ...testCase }: AnyCase): object {

@@ -46,10 +46,12 @@ async function prove(args: readonly string[]): Promise<void> {
 async function killAll(chosen: readonly number[], processes: number, args: readonly string[]): Promise<Kill[]> {
   const kills = new Map<number, Kill>();
   const waiting = [...chosen];
-  const worker = async () => {
+  // Gateways come first and clients last. So work from both ends: few processes then need a run of both.
+  const next = (process: number) => (process % 2 === 0 ? waiting.shift() : waiting.pop());
+  const worker = async (_: unknown, process: number) => {
     const child = fork(fileURLToPath(import.meta.url), args);
     try {
-      for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) kills.set(at, await ask(child, at));
+      for (let at = next(process); at !== undefined; at = next(process)) kills.set(at, await ask(child, at));
     } finally {
       child.kill();
     }

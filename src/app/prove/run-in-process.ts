@@ -1,5 +1,6 @@
 /** Performs whole runs in this process, without the engine. Uses sockets only if HTTP could change a result. */
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { ClientDefect } from '../../faults/client/defect.ts';
 import { verifies } from '../../mock/authentication.ts';
 import {
@@ -16,6 +17,7 @@ import {
   settingsWith,
   type World,
 } from '../../mock/index.ts';
+import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Framing, Scenario } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
@@ -59,13 +61,61 @@ export async function performInProcess(
   return records;
 }
 
+/** Runs of the reference client with the same options can share this data. */
+interface RepeatedCalls extends Repetition {
+  /** Records of the client without defects, and its calls, by scenario. */
+  readonly conforming: Map<
+    string,
+    { readonly record: ClientRecord; readonly calls: ReadonlyMap<Context, readonly Step[]> }
+  >;
+}
+
 type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke' | 'profile' | 'path'>> &
   Pick<Parameters<typeof performClientScenario>[1], 'secondVoice'> &
-  Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: Repetition };
+  Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: RepeatedCalls };
 
 /** Creates the data that runs with the same seed share: a fixed time, and a cache of signatures. */
-export function newRepetition(): Repetition {
-  return { made: new Map(), at: Date.now() };
+export function newRepetition(): RepeatedCalls {
+  return { made: new Map(), at: Date.now(), conforming: new Map() };
+}
+
+/** Performs a run of the client without defects, and keeps it in the repetition for later runs. */
+export async function performConformingClient(given: ReferenceRun & { readonly repetition: RepeatedCalls }) {
+  const { repetition } = given;
+  const traces = new Map<string | undefined, Map<Context, Step[]>>();
+  const noted = (name: Step['name'], value: unknown, context: Context) => {
+    const calls = traces.get(repetition.scenario) ?? new Map<Context, Step[]>();
+    traces.set(repetition.scenario, calls.set(context, [...(calls.get(context) ?? []), { name, value }]));
+    return value;
+  };
+  const get = (_: object, name: Step['name']) => (value: unknown, context: Context) => noted(name, value, context);
+  const records = await performOpened(given, await openReference([new Proxy({}, { get })], repetition));
+  for (const record of records) {
+    repetition.conforming.set(record.scenario, { record, calls: traces.get(record.scenario) ?? new Map() });
+  }
+  return records;
+}
+
+/** One step of a call, and the value that the client without defects computed. */
+interface Step {
+  readonly name: keyof ClientAlteration;
+  readonly value: unknown;
+}
+
+/** False if the client with this alteration certainly computes the same values in a call that had these steps. */
+function changesCall(alteration: ClientAlteration, context: Context, steps: readonly Step[]): boolean {
+  const done: Record<string, unknown> = {};
+  const altered = { ...context, done } as unknown as Context;
+  try {
+    return steps.some(({ name, value }) => {
+      const hook = alteration[name] as ((value: unknown, context: Context) => unknown) | undefined;
+      const isChanged = hook !== undefined && !isDeepStrictEqual(hook(value, altered), value);
+      done[name] = value;
+      return isChanged;
+    });
+  } catch {
+    return true;
+  }
 }
 
 /** Performs and judges a run of the reference client, without a report. */
@@ -76,9 +126,9 @@ export async function runClientInProcess(
   return runOpened(given, await openReference(alterations, given.repetition));
 }
 
-/** Performs a run of the reference client. */
+/** Performs a run of the reference client. A scenario is copied from the conforming run if all its calls stay equal. */
 export async function performClientInProcess(given: ReferenceRun, alterations: readonly ClientDefect['alteration'][]) {
-  return performOpened(given, await openReference(alterations, given.repetition));
+  return performOpened(given, await openReference(alterations, given.repetition), alterations);
 }
 
 /** Performs and judges a run of any opened client, then closes the client. */
@@ -88,7 +138,11 @@ export async function runOpened(given: ReferenceRun, opened: OpenedClient): Prom
   return concludeRun(referenceOptions(given), records, { now: Date.now(), outcomesAlone });
 }
 
-async function performOpened(given: ReferenceRun, opened: OpenedClient): Promise<readonly ClientRecord[]> {
+async function performOpened(
+  given: ReferenceRun,
+  opened: OpenedClient,
+  [alteration, ...more]: readonly ClientDefect['alteration'][] = [],
+): Promise<readonly ClientRecord[]> {
   const options = referenceOptions(given);
   const { seed, cases, path } = options;
   const context = {
@@ -102,10 +156,18 @@ async function performOpened(given: ReferenceRun, opened: OpenedClient): Promise
     now: () => performance.now(),
   };
   const records: ClientRecord[] = [];
+  const { repetition } = given;
   try {
     for (const scenario of neededClientScenarios(options)) {
-      if (given.repetition !== undefined) given.repetition.scenario = scenario.id;
-      records.push(await performClientScenario(scenario, { ...context, numbers: neededCalls(scenario, options) }));
+      if (repetition !== undefined) repetition.scenario = scenario.id;
+      const conforming = more.length === 0 ? repetition?.conforming.get(scenario.id) : undefined;
+      const isUnchanged =
+        conforming && alteration && ![...conforming.calls].some((call) => changesCall(alteration, ...call));
+      records.push(
+        isUnchanged
+          ? conforming.record
+          : await performClientScenario(scenario, { ...context, numbers: neededCalls(scenario, options) }),
+      );
     }
   } finally {
     await opened.close();

@@ -151,9 +151,9 @@ for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter
   });
 }
 
-// The matrix sends its requests without sockets, so HTTP must make no difference.
-for (const defect of gatewayDefects.filter((_, at) => at % 30 === 3)) {
-  test(`${defect.id} fails the same over a socket`, { tag: '@all' }, async () => {
+// The matrix uses no sockets, and copies scenarios that a defect does not change. Neither must make a difference.
+for (const defect of [...gatewayDefects, ...clientDefects].filter((_, at) => at % 30 === 3)) {
+  test(`${defect.id} fails the same over a socket, and without copied scenarios`, { tag: '@all' }, async () => {
     expect(await runWith(defect, true)).toEqual(await runWith(defect));
   });
 }
