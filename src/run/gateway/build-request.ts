@@ -23,7 +23,7 @@ export interface BuiltRequest {
   readonly request: SentRequest;
   readonly fresh: Fresh;
   readonly baseString?: string;
-  /** In base64. The header may have the signature in another form. */
+  /** In base64; for PLAINTEXT the key itself. The header may have the signature in another form. */
   readonly signature?: string;
   /** Whether the signature is correct. Undefined if this depends on how a gateway reads the request. */
   readonly isSignatureCorrect: boolean | undefined;
@@ -42,9 +42,9 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
     const value = typeof authorization === 'string' ? authorization : authorization(target.credentials);
     return { request: withHeader(value), fresh, isSignatureCorrect: false };
   }
-  const { base, parameters, signature, print } = signPlan(plan, unsigned, target, fresh);
-  const first = print(plan.signature?.(signature) ?? signature);
-  const authorization = plan.resigned ? print(plan.resigned(withHeader(first), target.credentials)) : first;
+  const { base, parameters, signature, headerWith } = signPlan(plan, unsigned, target, fresh);
+  const first = headerWith(plan.signature?.(signature) ?? signature);
+  const authorization = plan.resigned ? headerWith(plan.resigned(withHeader(first), target.credentials)) : first;
   const credentials: readonly Pair[] = [...parameters, ['oauth_signature', signature]];
   return {
     request:
@@ -99,7 +99,6 @@ function isSignatureCorrect(plan: RequestPlan): boolean | undefined {
   return (plan.key ?? 'right') === 'right' && !isChanged;
 }
 
-/** Signs as planned. Returns the `signature` in base64, and `print`, which puts a signature into the header. */
 function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
   const own = methodOf(plan);
   const { names: method, signs } = plan.otherMethod ?? { names: own, signs: own };
@@ -124,13 +123,13 @@ function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh
   const signature = isOwn
     ? sign(base, signingKey(signs, plan.key ?? 'right', target))
     : signOtherwise(base, signs, target.credentials);
-  const print = (sent: string): string => {
+  const headerWith = (sent: string): string => {
     if (header !== undefined) return printHeader(header, sent);
     return printAuthorization(
       plan.omit === 'oauth_signature' ? parameters : [...parameters, ['oauth_signature', sent]],
     );
   };
-  return { base, parameters, signature, print };
+  return { base, parameters, signature, headerWith };
 }
 
 function methodOf({ operation }: RequestPlan): SignatureMethod {
@@ -184,24 +183,24 @@ function signOtherwise(
 /** Wrong RSA signatures: RSASSA-PKCS1-v1_5 wrongly encoded (RFC 8017 section 9.2), and RSASSA-PSS (section 8.1). */
 const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject) => Buffer>> = {
   'RSA-DIGEST-ALONE': (base, key) => privateEncrypt(key, digestOf(base)),
-  'RSA-OTHER-PADDING': (base, key) => padded(base, key, { filler: 0 }),
-  'RSA-OTHER-BLOCK': (base, key) => padded(base, key, { block: 2 }),
+  'RSA-OTHER-PADDING': (base, key) => padded(base, key, { padding: 0 }),
+  'RSA-OTHER-BLOCK': (base, key) => padded(base, key, { type: 2 }),
   // Eight bytes are the minimum padding of RFC 8017 section 9.2.
-  'RSA-BYTES-BEHIND': (base, key) => padded(base, key, { fillers: 8 }),
+  'RSA-BYTES-BEHIND': (base, key) => padded(base, key, { paddingLength: 8 }),
   'RSA-PSS': (base, key) => signRaw('sha256', Buffer.from(base), { key, ...pss }),
 };
 
 /** The salt is as long as the digest, because some verifiers accept only this length. */
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 
-/** Signs a message that is encoded as in RFC 8017 section 9.2, except for `change`. `fillers` counts padding bytes. */
-function padded(base: string, key: KeyObject, change: { block?: number; filler?: number; fillers?: number }): Buffer {
-  const { block = 1, filler = 0xff, fillers } = change;
+/** Signs with the encoding of RFC 8017 section 9.2, but with the changes in `change`. */
+function padded(base: string, key: KeyObject, change: { type?: number; padding?: number; paddingLength?: number }) {
+  const { type = 1, padding = 0xff, paddingLength } = change;
   const named = Buffer.concat([nameOfSha256, digestOf(base)]);
   const message = Buffer.alloc((key.asymmetricKeyDetails?.modulusLength ?? 2048) / 8);
-  const start = fillers === undefined ? message.length - named.length : fillers + 3;
-  message[1] = block;
-  message.fill(filler, 2, start - 1);
+  const start = paddingLength === undefined ? message.length - named.length : paddingLength + 3;
+  message[1] = type;
+  message.fill(padding, 2, start - 1);
   message.set(named, start);
   return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, message);
 }

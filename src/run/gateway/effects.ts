@@ -14,7 +14,7 @@ import { neededNumbers, plannedCases, type Selecting } from './planned-cases.ts'
 
 type Effects = NonNullable<ScenarioRecord['predicted']>;
 
-/** `predicted`: maximum if the target refuses faulty requests. `recorded`: certain effects. `unclear`: possible. */
+/** `predicted`: at most, if faulty requests are refused. `recorded`: surely happened. `unclear`: perhaps as well. */
 export function countEffects(planned: readonly Scenario[], records: readonly ScenarioRecord[], options: RunOptions) {
   const arranged = planned.filter(
     ({ id }) => !records.some((r) => r.scenario === id && (r.notArranged !== undefined || r.isLeftOut)),

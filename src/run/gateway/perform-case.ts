@@ -185,7 +185,7 @@ function labelOf({ label, request }: PlannedCase, scenario: Scenario, target: Ta
   };
 }
 
-/** The state of the gate, if known. An open gate is known only on the mock, or if the suite can open it. */
+/** The state of the gate; undefined if unknown. A live gate is known to be open only if the suite can open it. */
 function gateOf(situation: Situation, { kind, arrange }: Target) {
   if (situation === 'unlocked' || situation === 'closed-by-hand' || situation === 'of-another-consumer')
     return undefined;
@@ -198,7 +198,7 @@ export function nonceFrom(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64').replaceAll(/[+/=]/g, '').slice(0, 32);
 }
 
-/** Replaces each id by an id of the same length. Equal keys give equal ids. Does not change a case that tests ids. */
+/** Replaces valid ids by ids of the same length, made from `key`. Leaves a request with `keepsId` unchanged. */
 export function withUniqueIds(plan: RequestPlan, key: string): RequestPlan {
   if (plan.keepsId) return plan;
   const body = plan.body.map(([name, value]): Pair => {
@@ -209,7 +209,7 @@ export function withUniqueIds(plan: RequestPlan, key: string): RequestPlan {
   return { ...plan, body };
 }
 
-/** Makes an id from `key`. Its first 8 characters have a letter, because some faults change the letter case. */
+/** Makes an id from `key`. At least one of its first 8 characters is a letter: some faults change the case. */
 export function drawnId(key: string, length: number): string {
   const digits = hashOf(key);
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
@@ -289,7 +289,7 @@ export async function onMock<T>(
   }
 }
 
-/** Performs a scenario on a target that can be set up for each case. The plan is memoized by the `options` object. */
+/** Performs a scenario on a mock. Throws if a case cannot be sent. The same `options` object gives the same plan. */
 export async function runScenario(scenario: Scenario, context: RunContext, options: Selecting) {
   const already: SentCases = new Map();
   const { perform, suiteErrors } = performerOf(scenario, context, already);
@@ -328,7 +328,7 @@ function sent(perform: PerformCase) {
   };
 }
 
-/** Finds the smallest failing case of each failed requirement. It gets a number after those of `cases`. */
+/** Finds the smallest failing case of each failed requirement. The new cases are numbered after `cases`. */
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],

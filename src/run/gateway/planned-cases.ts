@@ -60,7 +60,7 @@ function onlyGenerated(planned: readonly PlannedCase[]): readonly PlannedCase[] 
   });
 }
 
-/** The default endpoints, and 1115 of another consumer. Seed and scenario decide the gate of 1111 and some of 1114. */
+/** The default endpoints, with random gates for 1111 and 1114, and 1115, whose gate belongs to another consumer. */
 export function mockEndpoints(seed: string, scenarioId: string): NonNullable<WorldOptions['endpoints']> {
   const byDefault = Object.fromEntries([...defaultWorld().endpoints].map(([id, { gates }]) => [id, gates]));
   const several = byDefault['1114']!;
@@ -102,7 +102,7 @@ const maxOrderLength = 128;
 /** With this allowance a run sends every case, even if every refusal counts as an effect. */
 export const wholeRunAllowance = { days: 500, payments: 800 } as const;
 
-/** `key` has the ids of run and scenario. Equal keys give equal payments, different keys give different order ids. */
+/** `key` names the run and the scenario, so that each of them uses other order ids. */
 function livePayments(
   { recurring: profiles, totals, target, allow }: Pick<LiveConfig, 'recurring' | 'totals' | 'target' | 'allow'>,
   key: string,
@@ -113,7 +113,7 @@ function livePayments(
       const profile = profiles[count % Math.max(profiles.length, 1)] ?? { id, amount };
       count += 1;
       const mark = newOrderMark(`${key} ${count}`);
-      // Replace delimiters in order ids: otherwise a batch can be read in several ways, and the guard stops it.
+      // Replace delimiters in the order id: the effect guard sends no batch whose rows can be split in several ways.
       const text = `${mark}${order.replace(/[;,"\t|]/g, '-')}`.slice(0, maxOrderLength).replace(/ $/, 'A');
       return [text, profile.id, profile.amount];
     },
@@ -174,7 +174,7 @@ export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Changes the ids of a case that tests ids: each run gets different ids of the same form. Equal ids stay equal. */
+/** If the request has `keepsId`, replaces its ids by ids of the same form, new in each run. Equal ids stay equal. */
 export function reletterIds(plan: RequestPlan, runId: string): RequestPlan {
   if (plan.keepsId !== true) return plan;
   const body = plan.body.map(
@@ -217,7 +217,7 @@ export function shownByEveryAnswer({ only, live }: Pick<Selecting, 'only' | 'liv
   return selectedIds('gateway', only).filter((id) => !shown.has(id));
 }
 
-/** Ids of the requirements that `--smoke` can judge. It sends valid requests, and a faulty one per required refusal. */
+/** The requirements that `--smoke` can judge: it sends valid requests, and one faulty request per required refusal. */
 export function gatewaySmokeIds(): readonly string[] {
   const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
   const only = selectedIds('gateway', []).filter((id) => !shown.has(id));
@@ -261,7 +261,7 @@ export function isTwinAlone({ label }: PlannedCase): boolean {
   return label.intent === 'valid' && label.about === undefined && label.differsIn === undefined;
 }
 
-/** Cases to judge the requirements `ids`: valid requests, and faulty ones if a refusal is evidence on any of `ids`. */
+/** Chooses a few requests whose answers test `ids`. Faulty requests only if a refusal can test one of `ids`. */
 function answersFor(ids: readonly string[], plans: readonly Planned[], hasRoom: boolean) {
   const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {

@@ -202,7 +202,7 @@ function planWithin(
 const startAndEndSeconds = 6;
 const answerSeconds = 0.02;
 
-/** Maximum effects if all refusals that the run believes are untrue: at most `trustRefusals` for each operation. */
+/** The run counts at most `trustRefusals` refusals per operation as no effect. Returns the effects if they had one. */
 function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -289,7 +289,7 @@ const forms: readonly (readonly [differsIn: string, style: Partial<CsvStyle>])[]
   ['CRLF line ends, and none after the last row', { lineEnd: '\r\n', finalLineEnd: false }],
 ];
 
-/** The first valid batch in other CSV forms, sent only if the target refuses that batch. Empty for any other case. */
+/** If `planned` is the first valid batch: the same batch in other CSV forms, to send if it is refused. Else empty. */
 export function otherForms({ phase, scenario }: LiveStep, planned: PlannedCase, number: number): PlannedCase[] {
   if (phase !== 'first positives' || scenario.operation !== 'process-recurring-payments') return [];
   const [, payload] = planned.request.body[0]!;
@@ -372,14 +372,14 @@ interface NeededCase {
   readonly number: number;
   readonly planned: PlannedCase;
   readonly inOrder: boolean;
-  /** Undefined for a twin that tests no requirement: the run sends it only as a first valid request. */
+  /** Undefined for a valid request that serves only for comparison: it is sent only as the first valid request. */
   readonly phase: Phase | undefined;
 }
 
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** The run believes only a few refusals. So `core` cases come first, then a case of each `required` requirement. */
+/** Only the first few refusals count as no effect. So send `core` cases first, then one per `required` requirement. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
@@ -390,7 +390,7 @@ function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
     .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
 }
 
-/** The valid request to send first, if possible one about a requirement. If it is accepted, refusals are believed. */
+/** Chooses the valid request to send first, preferably one that tests a requirement. */
 function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   const candidates = needed.filter(({ scenario, planned: { request, label }, inOrder }) => {
     const isPlain = scenario.needsAnswers !== true && !inOrder && (request.situation ?? scenario.situation) === 'open';

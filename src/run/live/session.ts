@@ -84,7 +84,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   let isTaken = false;
   let refused: string | undefined;
   let gone: string | undefined;
-  // The request that may have stopped the target: the first one since the last answer, or else the last answered one.
+  // The first request after the last answer may have stopped the target. If there is none, the answered request may.
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
   const guard: EffectGuard = {
@@ -204,7 +204,7 @@ export function newSilence() {
   };
 }
 
-/** Locks and examines the target. `hindrance`: why the run must not start. Always call `end`. Throws LiveError. */
+/** Locks the ledger and examines the target. If `hindrance` is set, do not run. Always call `end`. Throws LiveError. */
 export async function beginLive(
   run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
   env: NodeJS.ProcessEnv,

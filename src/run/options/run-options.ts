@@ -26,7 +26,7 @@ interface Decided {
   /** Number of random cases of each generator. */
   readonly cases: number;
   readonly only: readonly string[];
-  /** Failed cases of an earlier run, each as scenario id, space and number. Selected scenarios repeat these cases. */
+  /** Failed cases of an earlier run that selected scenarios repeat, such as `recurring/generated 14` (case 14). */
   readonly again?: readonly string[];
   readonly shard?: Shard;
   /** `true` with --contracts. `false` if the Pact verifier is not installed. */

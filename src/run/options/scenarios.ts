@@ -6,14 +6,14 @@ import type { ClientScenario, Scenario } from '../../plan/scenario.ts';
 import type { Shard } from '../../record/result/result.ts';
 import { selectedIds } from './selection.ts';
 
-/** If no scenario names a requirement, every response tests it. Then all scenarios of its operation are selected. */
+/** Selects the scenarios that test `ids`: if no scenario names a requirement, all scenarios of its operation. */
 export function selectScenarios<S extends (Scenario | ClientScenario) & { readonly slow?: boolean }>(
   all: readonly S[],
   ids: readonly string[],
   slow = false,
 ): S[] {
   const named = new Set<string>(all.flatMap((scenario) => scenario.shows));
-  // Any valid request can test a requirement `…-valid-accepted`. So treat it as unnamed even if a scenario names it.
+  // All scenarios with a valid request test `…-valid-accepted`, not only those that name it.
   const isUnnamed = (id: string) => !named.has(id) || id.endsWith('-valid-accepted');
   const unnamed = requirements.filter(({ id }) => ids.includes(id) && isUnnamed(id));
   return all.filter((scenario) => {

@@ -13,7 +13,7 @@ export function performsAll({ only, path, live }: { only: readonly string[]; pat
   return isWholeButExceptions(only) && path === undefined && live === undefined;
 }
 
-/** Patterns as in `matches`. A pattern with a leading `!` excludes the ids that match. */
+/** True if the id matches a pattern and no `!` pattern. With only `!` patterns, all other ids match. */
 export function matchesAny(id: string, patterns: readonly string[]): boolean {
   const isExcluded = patterns.some((one) => one.startsWith(exception) && matches(id, one.slice(exception.length)));
   if (patterns.length === 0 || isExcluded) return false;

@@ -87,7 +87,7 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
 /** In bytes. Other data does not contain twelve bytes of a key by chance. */
 const pieceLength = 12;
 
-/** Pieces of a key, as in PEM, DER, hex and JWK. They overlap, because a base64 line may start at any byte. */
+/** Cuts a key into short pieces, to find it in PEM, DER, hex and JWK. A PEM line may start at any byte of the key. */
 function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
@@ -95,7 +95,7 @@ function secretKey(name: string, key: KeyObject): Secret {
     return Array.from({ length: Math.max(number.length - pieceLength + 1, 0) }, (_, start) => {
       const bytes = number.subarray(start, start + pieceLength);
       const base64Text = bytes.toString('base64');
-      // Keep `+`, `/` and `=`: a backslash before the piece may escape its first character.
+      // Do not replace `/`: in JSON it may follow a backslash, and a letter after this backslash would be invalid.
       const text = { bytes: latin1(base64Text), standIn: latin1(base64Text.replace(/[A-Za-z0-9]/g, 'A')) };
       // Also escape the text twice as JSON, because an answer may contain JSON inside JSON.
       const inJson = distinct(encoded(text, [json])).flatMap((one) => encoded(one, [json]));
@@ -201,7 +201,7 @@ export const terminalName = 'the report on the terminal';
 export function scannerFor(secrets: readonly Secret[]): (file: ScannedFile) => { file: string; secret: string }[] {
   if (secrets.length === 0) return () => [];
   const { any } = formFinder(secrets);
-  // `manyTexts` does not encode its texts. So decode the file too, and search it.
+  // The texts of `manyTexts` are not encoded. So also search a decoded copy of the file.
   const decodes = secrets.some(({ areMany }) => areMany);
   return ({ name, bytes }) => {
     let found = any(bytes);
@@ -250,7 +250,7 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/** Decodes all texts that look like base64 or hex, from each possible start. Separators keep the results apart. */
+/** Decodes everything that looks like base64 or hex, from each offset where the encoding of a secret may start. */
 function* decodedRuns(text: string): Generator<Buffer> {
   for (const [runs, separator, encoding, alignments] of [
     [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
@@ -271,7 +271,7 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** The search looks up forms by their last bytes, because many ids start alike. No form has fewer bytes than this. */
+/** Number of last bytes that identify a form. First bytes are no help, because many ids have the same start. */
 const endLength = 6;
 const formFinder = memoize(newFinder);
 

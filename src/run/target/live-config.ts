@@ -41,7 +41,7 @@ export interface LiveConfig {
   readonly allow: Allowance;
   /** Versions in the paths, if they differ from the interface document. */
   readonly versions?: PathVersions;
-  /** An endpoint id that the gateway must not know. Requests to it have no effect. */
+  /** An endpoint id that the gateway must not know, so that requests to it have no effect. */
   readonly unknownEndpointId?: string;
   readonly states: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;
@@ -76,7 +76,7 @@ export interface LiveRun {
   /** Milliseconds after which the run is stopped. */
   readonly limitMs?: number;
   readonly notes?: readonly string[];
-  /** Unsigned requests that `unknownEndpointId` accepted before the first case. If set, `config` lacks this id. */
+  /** Unsigned requests of doctor to `unknownEndpointId` that were accepted. If set, `config` lacks this id. */
   readonly accepted?: readonly { readonly operation: Operation; readonly exchange: Exchange }[];
   /** Effects that the mock had counted before the first case. Absent if the target has no control interface. */
   readonly countersBefore?: {
@@ -181,7 +181,7 @@ function nameOf(source: SecretSource): string {
 /** An autopsy tries thousands of ways to sign. With a longer secret it would take minutes. */
 const maxSecretLength = 1024;
 
-/** `name`: the source, such as `the file x`. Findings never quote the secret. An unusable secret is left out. */
+/** `name`: the source, such as `the file x`. Findings never quote the secret. No `secret` if it is unusable. */
 export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): Examined {
   const text = Buffer.from(bytes).toString('utf8');
   const unmarked = text.replace(/^\uFEFF/, '');

@@ -13,12 +13,12 @@ export function publishedConsumer(consumerKey: string): Identity | undefined {
   return consumerSecret === undefined ? published : { ...publishedIdentity, consumerKey, consumerSecret };
 }
 
-/** A published consumer key. It has reserved characters (RFC 3986 section 2.2) if `consumerKey` has any. */
+/** A published consumer key. It has characters to percent-encode if `consumerKey` has any. */
 export function publishedKeyLike(consumerKey: string): string {
   return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? identities['reserved-characters'] : publishedIdentity).consumerKey;
 }
 
-/** The keys of a published consumer; with `operation`, only its key. Undefined if the consumer key was never issued. */
+/** The keys of a published consumer, or only that of `operation`. Undefined if the consumer key was never issued. */
 export function publishedKeys(consumerKey: string, operation?: Operation): readonly VerifyingKey[] | undefined {
   const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
   if (consumer !== undefined) {

@@ -93,7 +93,7 @@ function asciiDigit(digit: string): string {
   return String(digit.codePointAt(0)! - zero);
 }
 
-/** All integers that a parser may read in an id, such as a numeric prefix, an octal number, or the lowest 32 bits. */
+/** Integers that a gateway may read in an id: `12a` as 12, `010` as 8 or 10, a large number cut to 64 or 32 bits. */
 function numbersOf(id: string): string[] {
   const texts = [id, id.replace(/(?<=[\da-fox])[_,'](?=[\da-f])/gi, '')];
   const wholes = texts.flatMap((text) => /^[+-]?(\d+)/.exec(text)?.[1] ?? []);

@@ -11,9 +11,9 @@ import { redactorFor } from '../secrets/secret.ts';
 
 interface TransportOptions {
   readonly deadlineMs?: number;
-  /** Deadline if the Content-Length is too long: a correct target waits for more bytes. Default: 400 milliseconds. */
+  /** Deadline if the Content-Length is too long, because a target may not answer then. Default: 400 milliseconds. */
   readonly framedDeadlineMs?: number;
-  /** Milliseconds of silence for the framing `kept-open`. The default is one second more than section 8 requires. */
+  /** Milliseconds to watch an idle connection (`kept-open`). The default is one second more than section 8 requires. */
   readonly silenceMs?: number;
   /** Sends all requests over one connection, to reveal a gateway that keeps state for each connection. */
   readonly oneConnection?: boolean;
