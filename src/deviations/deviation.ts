@@ -32,13 +32,13 @@ const choices = {
   /** Text at the start of the body that is sent but not signed. */
   start: slot<string>('', collected),
   timestamp: slot<'as-sent' | 'second-before' | 'second-after' | 'in-seconds'>('as-sent', collected),
-  /** How repeated parameters are signed. A pattern such as `[1, 2]` joins their values to one text in this form. */
+  /** How repeated parameters are signed. `[1, 2]` means that the values `a` and `b` are signed as `[a, b]`. */
   duplicates: slot<'kept' | 'first' | 'last' | 'copies-dropped' | 'bracketed' | 'indexed' | string>('kept', collected),
   empties: slot<'kept' | 'left-out' | 'without-equals'>('kept', collected | arranged),
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** How a value is signed. With a pattern such as `[1, 2]` (see `duplicates`), the value `x` is signed as `[x]`. */
+  /** How a single value is signed. `[1, 2]` means that the value `a` is signed as `[a]`. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),

@@ -125,7 +125,8 @@ export const recurringResponseJudges = {
   'recurring/keep-alive-kept': ofRecurring(({ silence }) => {
     if (silence === undefined || (silence.closedAfterMs === undefined && silence.waitedMs < minOpenMs)) return null;
     const { closedAfterMs = silence.waitedMs } = silence;
-    return passIf(closedAfterMs >= minOpenMs, 'an open connection after 60 s', `closed after ${closedAfterMs} ms`);
+    const closed = `the connection was closed after ${closedAfterMs} ms`;
+    return passIf(closedAfterMs >= minOpenMs, 'an open connection after 60 s', closed);
   }),
   'recurring/parameters-content-type': ofParameters((_, exchange) =>
     judgeContentType(headerValues(exchange.response!.headers, 'content-type')),

@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Finds a cause for each requirement that did not pass. In each mistake, the first requirement explains the rest. */
+/** Finds a cause for each requirement that did not pass. The first requirement of a mistake explains its others. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -56,7 +56,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/** Finds the failed requirement that caused another failure. Unless `elsewhere` is set, each exchange needs a cause. */
+/** Maps a failure to the failure that caused it. Causes must fail in the same exchanges, unless `elsewhere` is set. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, the rest may have another cause. So keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
@@ -86,7 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-// Explains inconclusive requirements by a requirement that failed in all of their exchanges, or at least in some.
+// Finds the failed requirement that explains an inconclusive one: it fails in all of its exchanges, or else in some.
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,
@@ -139,7 +139,7 @@ function causesByText(open: readonly JudgedRow[]): Cause[] {
     // If only one requirement has this cause, its own reason is more exact.
     const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
-    // If hints differ, use the hint of the requirement that `sentence` quotes: its request may have crashed the target.
+    // If the hints differ, use the hint that belongs to `sentence`.
     const own = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',

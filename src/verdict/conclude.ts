@@ -184,7 +184,7 @@ function withForecast(
   return { ...result, unnoticed: isGone(records) ? { ...unnoticed, allowances: [] } : unnoticed };
 }
 
-/** If wrong credentials or a wrong address explain why the first valid requests were refused, returns this reason. */
+/** Why the first valid requests were refused, if wrong credentials or a wrong address are the reason. */
 export function refusalReason(
   { live }: Pick<RunOptions, 'live'>,
   records: readonly ScenarioRecord[],

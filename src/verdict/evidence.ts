@@ -15,7 +15,7 @@ export type NoVerdict = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual
 
 export interface WrongSignatures {
   readonly found: ManyAutopsies;
-  /** The evidence of the same run without the deviations `ids` in the signatures of the client. */
+  /** The evidence as it would be if the signatures of the client did not have the deviations `ids`. */
   without(ids: readonly string[]): {
     readonly evidence: Evidence;
     /** Numbers of the exchanges that were signed again. */
@@ -39,7 +39,7 @@ export interface Evidence {
   signatures?(exchanges: readonly number[]): WrongSignatures;
   mistakes?(failing: readonly ResultRow[]): readonly Cause[];
   observations(): readonly Observation[];
-  /** Dangers to money, still without `known`, which comes from the baseline. */
+  /** Dangers to money. `known` is not set yet, because it comes from the baseline. */
   hazards?(): readonly Hazard[];
   edges?(): NonNullable<Result['edges']>;
   measured?(): Measured | undefined;

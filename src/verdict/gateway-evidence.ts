@@ -54,7 +54,7 @@ export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'miscon
     noVerdictReason: (row, aborted) => {
       if (row.condition !== undefined) return undefined;
       const unreadable = reasonInUnreadable(row, cases);
-      // In an aborted run, the abort explains why requests were not sent. So only an unreadable answer is a reason.
+      // In an aborted run, the abort already explains unsent requests. Only an unreadable answer is a further reason.
       if (unreadable !== undefined || aborted !== undefined) return unreadable;
       return reasonInNotSent(row, records, circumstances) ?? reasonInAnswers(row, cases);
     },
@@ -175,7 +175,7 @@ function goneIn(records: Records, cases: readonly Case[]) {
   return { after, row, reason, blame: 'subject' as const, because };
 }
 
-/** Replaces a finding that comes from an unreachable or crashed target, wrong credentials, or requests not sent. */
+/** Makes a finding inconclusive if an unreachable target, a crash, wrong credentials or unsent requests explain it. */
 function inCircumstances(finding: Finding, testCase: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
@@ -191,7 +191,7 @@ function inCircumstances(finding: Finding, testCase: Case, circumstances: Circum
   if (misconfigured !== undefined && testCase.label.intent === 'valid' && outcome === 'fail') {
     return inconclusive(`${misconfigured}${received}`, 'configuration', { text: misconfigured });
   }
-  // A finding with the blame `configuration` needs a valid request that was not sent. Add why it was not sent.
+  // With the blame `configuration`, the finding lacks a valid request. Add the reason why it was not sent.
   if (finding.blame !== 'configuration') return finding;
   const environment = { reason: givenUp, blame: 'environment', because: { text: givenUp! } } as const;
   const isGivenUp = misconfigured === undefined && givenUp !== undefined;
@@ -240,7 +240,7 @@ function findingsOnNotSent(
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
-  // The first reason decides. Put `stopped` last, because a baseline may excuse the failure that caused it.
+  // The first reason counts. Put `stopped` last: it is caused by a failure, which a baseline may accept.
   const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
   return ordered.map((left) => notSentFinding(left, row, circumstances));
 }

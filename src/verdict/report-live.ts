@@ -37,7 +37,7 @@ export function liveEffects(
   const { refused } = balance;
   const unproven = payments ? Spent.nothing : refused;
   const booked = own.plus(new Spent(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
-  // For a batch, the ledger books the most payments that it may contain. So count at most the recorded payments.
+  // The ledger counts every payment that an accepted batch may contain. Count at most the rows of the sent batches.
   const answered = recordedEffects(casesOf({ records }));
   const written = answered['starts-payments'];
   const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));
@@ -137,7 +137,7 @@ function againstReports(cases: readonly Case[]): string[] {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
-    // Only a person can end this state of the gate, by closing the day. That resets the totals, so forget the payments.
+    // A person ends this state of the gate by closing the day. That resets the totals, so forget the payments.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
     if (classify(testCase) !== 'accepted') continue;
     if (operations[label.operation].effect === 'starts-payments') {

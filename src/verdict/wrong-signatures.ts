@@ -146,7 +146,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Signs calls again without the deviations `ids`. If a call has others too, mends only the form of its signature. */
+/** Signs calls again without the deviations `ids`. If a call has others too, corrects only its signature's form. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,

@@ -287,7 +287,7 @@ function seeOther(location: string): WebAnswer {
   return { status: 303, headers: { Location: location }, body: '' };
 }
 
-/** Streams server-sent events (WHATWG HTML section 9.2): the id of a changed engagement, or `*` for all of them. */
+/** Sends server-sent events (WHATWG HTML section 9.2), each with the id of a changed engagement, or `*` for all. */
 function events(desk: DeskService): WebAnswer {
   return {
     status: 200,

@@ -155,7 +155,7 @@ function hostAlias(name: string, salt: string): string {
   return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
 
-/** For octets of one, two and three digits: the smallest value, and the number of possible values. */
+/** Smallest value and number of values of an octet with 1, 2 or 3 digits. 64 to 127 also fit 100.64.0.0/10. */
 const octets = [
   [0, 10],
   [64, 36],

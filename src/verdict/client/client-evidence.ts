@@ -28,7 +28,7 @@ import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
-/** Finds the first wrong signing step (RFC 5849 section 3.4) that the client reports, from the CSV to the signature. */
+/** Checks the signing steps that the client reports, from the CSV to the signature. Returns the first wrong one. */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: KnownKeys['keysOf']) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
@@ -147,8 +147,8 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-// Uses only judges with `eachAlone`, call by call, because the cache keeps only the last few parsed requests.
-// If the judge of a requirement has thrown an error, the returned function throws this error.
+// Judges one call after the other (judges with `eachAlone`), because only the last few parsed requests are cached.
+// The returned function throws the error that the judge of the requirement has thrown, if any.
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -242,7 +242,7 @@ function noVerdictReason(
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  // The condition of an `expected` requirement need not occur. So such a requirement may stay untested.
+  // An `expected` requirement with a condition may stay untested, because its condition need not occur.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered === undefined) {
     return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
@@ -270,7 +270,7 @@ const untested = {
   calls: 'no call of the client could test this requirement',
 } as const;
 
-/** If every request that could test `id` fails a requirement on which `id` depends, returns these requirements. */
+/** Returns the failed requirements on which `id` depends, if they fail in every request that could test `id`. */
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],

@@ -8,7 +8,7 @@ import type { Side as Subject } from '../../record/run.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
-/** Compares the messages of two runs. `names`: what policy rules can match. `meanings`: by exchange number of NEW. */
+/** Compares messages. Also returns the `names` in them, and the `meanings` of the answers of NEW by exchange number. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
@@ -92,12 +92,12 @@ function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAn
 
 type Found = Omit<Change, 'operation'>;
 
-/** Counts the names, and their order, in all objects at one path or in the headers of all messages. */
+/** Counts names, and their order, in the headers of all messages or in all JSON objects at one path. */
 interface Group extends Omit<Names, 'names'> {
   total: number;
   readonly exchanges: Set<number>;
   readonly present: Map<string, { times: number; readonly exchanges: Set<number> }>;
-  /** Pairs of names in message order. `exchanges`: messages with the pair. `order`: all names of the first of them. */
+  /** The key is two names of a message, the earlier one first. `order`: all names of the first such message. */
   readonly pairs: Map<string, { readonly order: readonly string[]; readonly exchanges: Set<number> }>;
 }
 
@@ -245,7 +245,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If both runs share an answer, acceptance depends on more than the question. Then report no changed acceptance.
+    // If an answer occurs in both runs, other details decide the acceptance. Then report no changed acceptance.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
@@ -320,7 +320,7 @@ export interface ComparedAnswer {
   readonly status: number;
   readonly features: Features;
   readonly exchange: number;
-  /** The meaning of the answer if its members had their old names. `names`: old name by new name. */
+  /** The meaning of the answer after its members are renamed. `names`: from each new name (key) to the old name. */
   meaningWith(names: ReadonlyMap<string, string>): string;
 }
 

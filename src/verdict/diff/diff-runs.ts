@@ -75,7 +75,7 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
 /** Maximum number of exchanges that a change lists. `times` counts all of them. */
 const maxNumbers = 5;
 
-// Drops an answer to an open point if it only follows from another change, such as the text of a new refusal.
+// If another change explains an answer to an open point, such as the text of a new refusal, drops this answer.
 // Keeps the answer if the policy gives it a worse class than the other change.
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) => worstFirst(ruleFor(one, policy).is, ruleFor(echo, policy).is) <= 0;
@@ -196,7 +196,7 @@ function requirementChanges(old: Result, fresh: Result, ids: Renamed['ids']) {
     source === 'requirement' ? isInScope(id, run) : run.contracts !== undefined;
   // A requirement is not new if OLD could not judge it, because of --only or a missing Pact verifier.
   const isNew = (pair: Pair) => pair.old === undefined && couldHave(pair, old);
-  // Only another version of the suite can retire a requirement. If the version is the same, NEW lacks a verdict.
+  // A requirement is retired only if the suite versions differ. If they are the same, NEW just has no verdict on it.
   const isRetired = (pair: Pair) =>
     pair.fresh === undefined && old.suite.version !== fresh.suite.version && couldHave(pair, fresh);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
@@ -258,7 +258,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/** Everything that a run judged. If the run is complete, a hazard that only the other run has counts as passed. */
+/** All outcomes of a run. A hazard that only the other run has is `pass`, or `inconclusive` in an incomplete run. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
@@ -315,7 +315,7 @@ function isGap(one: Judged | undefined, result: Result): boolean {
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** Explains many changed outcomes by few causes. The cause of a single outcome must be a change in `behaviour`. */
+/** Finds common causes of changed outcomes. The cause of only one outcome counts if it is a change in `behaviour`. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
@@ -366,6 +366,6 @@ function topicsOf({ id, actual = '', expected = '', source }: ChangedOutcome): S
   if (source === 'hazard') return new Set();
   const statement = requirementById(id)?.statement ?? '';
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // The received value may also be the cause: requirements that fail with the same value share it.
+  // Requirements that fail with the same received value may have one cause. So the value is a topic too.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

@@ -86,7 +86,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
     const one = offer('plenty', largest, plansWith({ allow: enough }).noticedWithin(largest));
     if (one.more > all[0]!.more) all.push(one);
   }
-  // Plan with the highest `trust-refusals` of the schema, to count the refused requests that it would cover.
+  // A plan with the highest `trust-refusals` of the schema shows which value is enough.
   const { believed } = plansWith({ trustRefusals: 1000 }).noticedWithin(allow);
   const maxRefusals = Math.max(believed.closesDay, believed.payments);
   const settings = settingsFor(options.live, maxRefusals).map(({ set, change }) =>
@@ -107,8 +107,8 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
   return new Set(keys);
 }
 
-// Returns a function: true for a planned request if the target accepted a faulty request with the same key.
-// If no such request was answered, an accepted faulty request about the same requirement is enough.
+// The returned function predicts from the recorded answers if the target accepts a planned faulty request.
+// It uses the answers to requests with the same key. If there are none, it uses those about the same requirement.
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -242,7 +242,7 @@ function unnoticedOf(side: Side, isMissed: (defect: KnownDefect) => boolean): Un
   return { side: isOfClient, of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
 }
 
-/** Adds the defects that a run misses. For clients and the mock, the judged requirements decide, not the sent cases. */
+/** Adds the defects that a run misses, found by its sent cases (live gateway) or by the requirements that it judged. */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;

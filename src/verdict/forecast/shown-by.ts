@@ -120,7 +120,7 @@ export function keysOfCases(cases: readonly Case[]): Set<string> {
   return keys;
 }
 
-/** Adds the key of the requests that doctor sends to `unknownEndpointId`, if there are any. */
+/** If doctor sends requests to `unknownEndpointId`, adds `unknownEndpointKey` to `keys`. */
 export function withUnknownEndpoint(
   keys: Set<string>,
   { config, accepted }: { readonly config: Pick<LiveConfig, 'unknownEndpointId'> } & Pick<LiveRun, 'accepted'>,
@@ -155,7 +155,7 @@ const dependsOnOrder = /-reused-nonce-refused$/;
 type Pair = `${string} ${string}`;
 type Fitting = NonNullable<ReturnType<typeof fit>>;
 
-/** Finds known mistakes that explain all failures of an operation in a dimension. Merges equal explanations. */
+/** Finds known mistakes that explain all failures of an operation in one dimension, such as `signing`. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
   const failures = new Map<Pair, number[]>();
   for (const { id, exchanges } of failing.filter((row) => !dependsOnOrder.test(row.id))) {
@@ -201,8 +201,8 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-// Picks the mistake that explains most, then the next. If two of them break the same requirement, the second must
-// explain at least three more failures, because two may be random.
+// Picks mistakes one after the other, the one that explains most first. A mistake that breaks the same requirement as
+// an earlier one must explain at least three further failures, because two may be chance.
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];

@@ -40,7 +40,7 @@ function inputsOf(plans: readonly ClientPlan[]): ReadonlySet<string> {
   return new Set(plans.map(({ input }) => JSON.stringify(input)));
 }
 
-/** The shrunk call at a path. Empty if the path starts at no generated call: the replay might never end. */
+/** Generates the shrunk call at `path`. Empty if `path` starts at no generated call, because a replay might not end. */
 function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readonly ClientPlan[]) {
   if (!drawn.some(({ generated }) => generated !== undefined && path.startsWith(`${generated.path}:`))) return [];
   try {
