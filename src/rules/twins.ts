@@ -39,7 +39,7 @@ import {
   type Verdict,
 } from './judge.ts';
 
-/** Each faulty case must be refused, and its twin accepted. If the case is an open point, only a failure counts. */
+/** Each faulty request must be refused, and its correct twin accepted. For an open point, only a failure counts. */
 export const refused: Judge = (input) => {
   const { id, cases, twinOf } = input;
   const open = openIn(input);
@@ -192,7 +192,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
-    // A gateway-specific code does not excuse a refused close-day: the code may be about the tested content.
+    // A gateway-specific errorCode does not excuse a refused close-day, because the tested content may be its cause.
     const isExcusable = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
     const left = isExcusable ? open(testCase) : undefined;
     return left === undefined

@@ -129,7 +129,7 @@ const headerJudges = {
   },
 } satisfies ClientJudges;
 
-/** The consumer key as sent and as issued. `misencoded` is true if only the escaping of the sent key is faulty. */
+/** The consumer key as sent and as issued. `misencoded`: the client means the issued key, but escapes it wrongly. */
 function consumerKeyOf({ testCase, reading, judgeInput }: WireCase) {
   const sent = parameter(reading, 'oauth_consumer_key');
   if (sent === undefined) return undefined;

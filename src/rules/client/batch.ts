@@ -299,7 +299,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** The delimiter that gives the most known column names. If several give the same number, the one with most cells. */
+/** The delimiter that splits a line into the most known column names. If two are equal: into the most cells. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));

@@ -46,7 +46,7 @@ interface FormReading {
   readonly faults: readonly string[];
 }
 
-/** The client may not have this fault: an editor may have added the line break when somebody saved the form body. */
+/** Perhaps the client does not send this line break: an editor may have added it when somebody saved the body. */
 export const lineBreakAtEnd = 'a line break after the last value';
 
 export function readForm(body: Uint8Array): FormReading {

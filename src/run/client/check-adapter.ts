@@ -125,7 +125,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a line of 200 KB is read completely': async (probe) => {
-    // Add spaces, not a long input: the signing steps in the result would repeat the input and make it too long.
+    // Fill the line with spaces. A long input would return in the signing steps of the result, and make it too long.
     await probe.askWith(' '.repeat(200_000));
     return 'The adapter answered a case on such a line.';
   },
@@ -481,7 +481,7 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       replyIn(await conversation.askAs(line, { deadlineMs, maxMs: 3 * deadlineMs }));
     },
 
-    /** Lists all faults of `ready` messages, or at most five faults of the others. Unknown members are faults too. */
+    /** All faults of `ready` messages, or the first five faults of the others. Unknown members are faults too. */
     faults(ready: boolean): string | undefined {
       const found = messages
         .filter(({ t }) => (t === 'ready') === ready)

@@ -277,7 +277,7 @@ function notedOnce(sentence: string): Noted {
 
 type PlannedCall = { readonly plan: ClientPlan; readonly number: number };
 
-/** Calls with equal environment variables share a client. The first call starts it. A failed start gives undefined. */
+/** Calls with equal environment variables share a client, which the first of them starts. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,
