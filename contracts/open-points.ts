@@ -12,7 +12,7 @@ export interface OpenPoint {
   readonly covers: readonly string[];
   /** How the suite observes the answer, or why it cannot observe the answer. */
   readonly observation: string;
-  /** Which exchanges show the answer: all, requests with a twin, requests with an effect (only if allowed), or none. */
+  /** Exchanges that show the answer: ordinary, with an accepted twin, with an allowed effect, or none. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
   /** The profile that answers the question, if any. */
   readonly answeredBy?: ProfileName;

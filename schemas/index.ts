@@ -58,7 +58,7 @@ function isTooDeep(value: unknown, depth = 0): boolean {
   return depth === deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
 }
 
-/** Returns a RangeError as a fault: a value is nested too deeply, or a pattern overflowed the stack on a long text. */
+/** Returns a fault instead of a RangeError: a value is nested too deeply, or a text is too long for a pattern. */
 function reportOverflow(faults: () => SchemaFault[]): SchemaFault[] {
   try {
     return faults();
@@ -107,20 +107,19 @@ function violationsToFaults(
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
-/** Paths of faults that make other faults redundant: `choices` has paths in the schema, the others in the value. */
 interface Known {
-  readonly choices: Set<string>;
+  readonly choicePaths: Set<string>;
   readonly wrongTypes: Set<string>;
-  readonly empty: Set<string>;
+  readonly emptyTexts: Set<string>;
   /** Each list of known keys is printed only once, in the fault at this path. */
   readonly listed: Map<string, string>;
 }
 
 function knownOf(violations: readonly Violation[]): Known {
-  const known: Known = { choices: new Set(), wrongTypes: new Set(), empty: new Set(), listed: new Map() };
-  for (const { keyword, schemaPath } of violations) if (choiceKeywords.has(keyword)) known.choices.add(schemaPath);
+  const known: Known = { choicePaths: new Set(), wrongTypes: new Set(), emptyTexts: new Set(), listed: new Map() };
+  for (const { keyword, schemaPath } of violations) if (choiceKeywords.has(keyword)) known.choicePaths.add(schemaPath);
   for (const violation of violations) {
-    const places = violation.keyword === 'type' ? known.wrongTypes : isEmpty(violation) ? known.empty : undefined;
+    const places = violation.keyword === 'type' ? known.wrongTypes : isEmpty(violation) ? known.emptyTexts : undefined;
     if (places !== undefined && !insideChoice(violation, known)) places.add(violation.instancePath);
   }
   return known;
@@ -129,18 +128,18 @@ function knownOf(violations: readonly Violation[]): Known {
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
 /** True for a fault inside `anyOf`, `oneOf` or `contains`. Only the fault of this keyword itself is reported. */
-function insideChoice({ keyword, schemaPath }: Violation, { choices }: Known): boolean {
+function insideChoice({ keyword, schemaPath }: Violation, { choicePaths }: Known): boolean {
   if (keyword === 'if') return true;
   // A plain loop, because copying the set for each of millions of violations would be slow.
-  for (const choice of choices) if (schemaPath.startsWith(`${choice}/`)) return true;
+  for (const choice of choicePaths) if (schemaPath.startsWith(`${choice}/`)) return true;
   return false;
 }
 
 /** True if another fault already reports that the value has the wrong type or is an empty text. */
-function isOfWrongType(violation: Violation, { wrongTypes, empty }: Known): boolean {
+function isOfWrongType(violation: Violation, { wrongTypes, emptyTexts }: Known): boolean {
   const { keyword, instancePath } = violation;
   if (keyword === 'type' || isEmpty(violation)) return false;
-  return wrongTypes.has(instancePath) || (keyword !== 'const' && empty.has(instancePath));
+  return wrongTypes.has(instancePath) || (keyword !== 'const' && emptyTexts.has(instancePath));
 }
 
 function isEmpty({ keyword, params }: Violation): boolean {

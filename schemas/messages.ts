@@ -54,7 +54,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** Requirements by path and fault: `response.gates[].gateId type`. Other faults are `empty`, `blank` and `*` (any). */
+/** Each key is a path and a fault: `response.gates[].gateId type`. Other faults are `empty`, `blank` and `*` (any). */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {

@@ -25,7 +25,7 @@ export interface Requirement {
   readonly statement: string;
   /** Whether the document or a profile states the requirement. By default `document`. */
   readonly basis?: Basis;
-  /** Ids of prerequisites; a final `*` is a wildcard. A request that fails one does not test this requirement. */
+  /** Ids of prerequisites; a final `*` is a wildcard. A request that breaks one cannot test this requirement. */
   readonly restsOn?: readonly string[];
   /** Client requirements only: the gateway requirement or open point about requests that break this requirement. */
   readonly breachAtGateway?: string;

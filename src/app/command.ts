@@ -17,7 +17,7 @@ export interface Surroundings {
   /** Columns of the terminal that shows `err`; undefined for a file or a pipe. */
   readonly errWidth?: number | undefined;
   readonly colour: boolean;
-  /** Returns an AbortSignal, which the next signal to the process, such as SIGINT, aborts. */
+  /** Returns an AbortSignal. The next signal to the process, such as SIGINT, aborts it. */
   readonly interrupted: () => AbortSignal;
 }
 

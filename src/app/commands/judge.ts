@@ -68,7 +68,7 @@ function otherScope({ only = [] }: Given<'judge'>, { stored, only: before }: Rea
 function withFlips(stored: Result | undefined, judged: ConcludedRun): ConcludedRun {
   if (stored === undefined || judged.result.conclusion === 'aborted') return judged;
   const result = { ...judged.result, rejudged: rejudged(stored, judged.result) };
-  // A run with --path repeats a single case, and the suite does not know which defects a single case misses.
+  // With --path a run has a single case. The suite does not know which defects a single case misses.
   if (/ --path /.test(stored.reproduce)) return { ...judged, result };
   return { ...judged, result: withUnnoticed(result, judged.cases) };
 }

@@ -49,7 +49,7 @@ export function matchingPattern(side: 'client' | 'gateway', pattern: string, fla
   refuseIf(pattern.length > maxPatternLength)`
     ${flag} has a pattern of ${pattern.length} characters; the limit is ${maxPatternLength}
     \`countersign list requirements\` shows all ids.`;
-  // A stored run keeps the patterns of --only and --except in one list. The prefix marks a pattern of --except.
+  // In a stored run, --only and --except share one list of patterns. The prefix marks the patterns of --except.
   if (pattern.startsWith(exception)) return `${exception}${matchingPattern(side, pattern.slice(1), '--except')}`;
   if (selectedIds(side, [pattern]).length > 0) return pattern;
   const otherSide = side === 'client' ? 'gateway' : 'client';

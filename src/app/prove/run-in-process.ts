@@ -37,7 +37,7 @@ interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
   /** Uses HTTP for every request. By default, a scenario uses HTTP only if HTTP could change an exchange. */
   readonly overSockets?: boolean;
   readonly repeated?: Repeated;
-  /** Unless `overSockets` is true, skips scenarios with unusual HTTP framing: their answers are not judged. */
+  /** Skips scenarios with unusual HTTP framing, because their answers are not judged. Ignored with `overSockets`. */
   readonly unframed?: boolean;
 }
 
