@@ -37,7 +37,7 @@ export function liveEffects(
   const { refused } = balance;
   const unproven = payments ? Spent.nothing : refused;
   const booked = own.plus(new Spent(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
-  // The ledger counts every payment that an accepted batch may contain. Count at most the rows of the sent batches.
+  // The ledger counts every payment that an accepted batch may contain. Count at most the rows of these batches.
   const answered = recordedEffects(casesOf({ records }));
   const written = answered['starts-payments'];
   const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));

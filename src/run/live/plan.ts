@@ -415,7 +415,7 @@ function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Ph
   return label.about !== undefined || scenario.needsAnswers ? 'positives' : 'observations';
 }
 
-/** True if the gate is closing. Then the answer error 99 does not prove that the request has no effect. */
+/** True if the gate is closing. Its error 99 does not prove that the request had no effect. */
 export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scenario, 'situation'>): boolean {
   return (situation ?? scenario.situation) === 'closing';
 }

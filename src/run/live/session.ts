@@ -180,7 +180,7 @@ export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   };
 }
 
-/** The run ends after so many timeouts in a row. `maxTimeouts` also counts requests about open points. */
+/** The run ends after this number of timeouts in a row. The smaller number ignores requests about open points. */
 const maxDocumentedTimeouts = 5;
 const maxTimeouts = 20;
 

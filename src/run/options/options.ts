@@ -334,7 +334,7 @@ type ValueOf<Entry, Of> = Entry extends [infer Key, Row<infer Value, infer Comma
 type Values<Of> = ValueOf<Rows<Table>, Of>;
 type Optional<Pair> = Pair extends [infer Name, infer Value] ? (undefined extends Value ? Name : never) : never;
 
-/** The options of a command by name. */
+/** The values of the options of the command `Of`, by option name. */
 export type Given<Of extends string> = {
   readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? Pair[0] & string : never]?: Pair[1];
 } & { readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? never : Pair[0] & string]: Pair[1] };

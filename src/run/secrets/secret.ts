@@ -271,7 +271,7 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** Number of last bytes that identify a form. First bytes are no help, because many ids have the same start. */
+/** Forms are looked up by this number of last bytes. First bytes are no help: many ids have the same start. */
 const endLength = 6;
 const formFinder = memoize(newFinder);
 
