@@ -17,7 +17,6 @@ import {
   settingsWith,
   type World,
 } from '../../mock/index.ts';
-import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Framing, Scenario } from '../../plan/scenario.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
@@ -60,6 +59,9 @@ export async function performInProcess(
   });
   return records;
 }
+
+type ClientAlteration = ClientDefect['alteration'];
+type Context = Parameters<NonNullable<ClientAlteration['input']>>[1];
 
 /** Runs of the reference client with the same options can share this data. */
 interface RepeatedCalls extends Repetition {
@@ -121,13 +123,13 @@ function changesCall(alteration: ClientAlteration, context: Context, steps: read
 /** Performs and judges a run of the reference client, without a report. */
 export async function runClientInProcess(
   given: ReferenceRun,
-  alterations: readonly ClientDefect['alteration'][],
+  alterations: readonly ClientAlteration[],
 ): Promise<ConcludedRun> {
   return runOpened(given, await openReference(alterations, given.repetition));
 }
 
 /** Performs a run of the reference client. A scenario is copied from the conforming run if all its calls stay equal. */
-export async function performClientInProcess(given: ReferenceRun, alterations: readonly ClientDefect['alteration'][]) {
+export async function performClientInProcess(given: ReferenceRun, alterations: readonly ClientAlteration[]) {
   return performOpened(given, await openReference(alterations, given.repetition), alterations);
 }
 
@@ -141,7 +143,7 @@ export async function runOpened(given: ReferenceRun, opened: OpenedClient): Prom
 async function performOpened(
   given: ReferenceRun,
   opened: OpenedClient,
-  [alteration, ...more]: readonly ClientDefect['alteration'][] = [],
+  [alteration, ...more]: readonly ClientAlteration[] = [],
 ): Promise<readonly ClientRecord[]> {
   const options = referenceOptions(given);
   const { seed, cases, path } = options;
