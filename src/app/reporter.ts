@@ -221,7 +221,7 @@ function weighRecord(
 
 const settling = new Set<string>();
 
-/** False until the record of the first valid requests (`settles`) has arrived, and for that record itself. */
+/** True after the record of the first valid requests (`settles`). False for this record and for earlier ones. */
 function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
   if (settles !== true) return settling.has(runId);
   settling.add(runId);

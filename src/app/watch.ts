@@ -20,7 +20,7 @@ interface Watching {
   readonly isSelective: boolean;
 }
 
-/** Judges the client after each change. Returns the last exit code; a pass of only some requirements counts as 3. */
+/** Judges the client after each change. Returns the last exit code, but 3 for a pass of only the earlier failures. */
 export async function watchRuns(
   { command, cwd, out, isSelective }: Watching,
   perform: (only: readonly string[] | undefined) => Promise<WatchedRun>,

@@ -5,7 +5,7 @@ import type { Autopsy } from './autopsy.ts';
 import { type Fact, lineEndLeftOut, type Malformation } from './facts.ts';
 import { type Language, languageNames } from './index.ts';
 
-/** The document about one request. `tried` names the tried keys. It is shown only for an unexplained signature. */
+/** The document about one request. For a wrong signature without explanation, it also names the `tried` keys. */
 export function autopsyDocument(found: Autopsy, language: Language | undefined, tried?: string): Conclusion {
   const { signature, deviations, malformations, alternatives = [], dialects = [] } = found;
   const { outcome, verdict, head } = verdictOf(found);
@@ -24,7 +24,7 @@ export function autopsyDocument(found: Autopsy, language: Language | undefined, 
     section('Base string', baseStringBlocks(found)),
     section('What was tried', signature !== 'wrong' || deviations.length > 0 ? [] : triedBlocks(found, tried)),
   ];
-  // If the body is not the documented form, show the malformations first: a signature cannot cover its fields.
+  // Show a wrong form of the body first: the client must correct it before it can sign the fields.
   const sections = bodyFault(found) === undefined ? signed.toSpliced(1, 0, malformed) : [malformed, ...signed];
   return { outcome, verdict, head, sections: sections.filter(({ blocks }) => blocks.length > 0) };
 }
@@ -37,7 +37,7 @@ interface ManyFound {
   })[];
   readonly unexplained: readonly number[];
   readonly facts: readonly Fact[];
-  /** Broken rules on the form of requests. Omits requests with a wrong signature that deviations explain. */
+  /** Broken rules on the form of requests. Requests in `causes` are not listed here again. */
   readonly malformed: readonly (Malformation & { readonly entries: readonly number[] })[];
   /** For each entry that cannot be verified, the parts of the request that the record lacks. */
   readonly undecided?: readonly string[];

@@ -67,7 +67,7 @@ export interface Autopsy {
   /** The base string that the client signed, if it differs from `baseString`. */
   readonly signedBaseString?: string;
   readonly triedCount: number;
-  /** All sets of up to this number of deviations were tried. -1 if no set was tried. */
+  /** The search through sets of up to this number of deviations was finished. -1 if no set was tried. */
   readonly completeDepth: number;
 }
 
@@ -142,7 +142,7 @@ export function autopsyOfText(
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
-  // If the record lacks a signed part, a longer search is hopeless. So try only single deviations.
+  // If a signed part is missing, most searches fail. So try only single deviations.
   const limits = { ...options?.limits, ...(lacking !== undefined && { depth: 1 }) };
   const found = autopsy(request, keys, { ...options, limits });
   if (found.signature === 'wrong' && found.deviations.length === 0) {
@@ -174,7 +174,7 @@ function dropDisproved<T extends FoundDeviations>(
   { body, credential }: RequestEvidence,
   issuedKey: string | undefined,
 ): readonly T[] {
-  // If a body has characters that encoders always escape, `body-signed-as-written` is less likely.
+  // If the body has characters that every encoder escapes, put `body-signed-as-written` last.
   const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
   const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
   const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
@@ -252,11 +252,11 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request that was searched. */
   readonly unexplainedShown?: Autopsy;
-  /** Unexplained requests without a search of their own. At most the sets of other requests were tried for them. */
+  /** The unexplained requests that were not searched. Some were only tested for mistakes of other requests. */
   readonly unsearched: readonly number[];
 }
 
-/** A client repeats its mistakes, so few searches suffice. `failed` and `failedCharacters` count failures in a row. */
+/** Few searches suffice, because a client repeats its mistakes. `failed` limits the failed searches in a row. */
 const limits = { searches: 24, failed: 3, failedCharacters: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /** Explains the wrong signatures with few sets of deviations. Stops after `maxFailed` failed searches in a row. */

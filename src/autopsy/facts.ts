@@ -159,7 +159,7 @@ const judges = { ...authenticationJudges, ...requestJudges, ...requestBodyJudges
 
 type JudgedId = keyof typeof judges & RequirementId;
 
-/** Rules on the form of the Authorization header. Only they give remarks: an autopsy lacks data for others. */
+/** Rules on the form of the Authorization header. An autopsy shows the remarks of only these rules. */
 const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
 /** The rules of RFC 5849 that every request must follow (sections 3.1, 3.3, 3.5 and 3.5.1). */
 const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
@@ -224,7 +224,7 @@ function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, ha
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
     : // With an issued token, judge the header as if the token were empty: judges tolerate only an empty token.
       request.headers.map(([name, value]) => [name, hasToken ? value.replace(tokenValue, '$1') : value] as const);
-  // The time of sending is unknown. Use `oauth_timestamp` instead, so that judges check only its unit.
+  // The time of sending is unknown. Use `oauth_timestamp`, so that judges find only a wrong unit, such as milliseconds.
   const seconds = Number((evidence.credential('oauth_timestamp') ?? '').slice(0, 10));
   const scheme = request.scheme === 'http' ? 'http' : 'https';
   return { request: { ...request, scheme, headers }, startedAt: seconds * 1000, durationMs: 0 };

@@ -7,7 +7,7 @@ import { type Fact, fact } from './facts.ts';
 
 type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
-/** One possible meaning of the signature text. `ids` are the deviations of a client that writes it in this way. */
+/** One way to decode the signature text. A client whose text must be decoded this way has the deviations `ids`. */
 export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;
@@ -54,7 +54,7 @@ export function signatureReadings(
     const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
     const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
-    // Report the first form, which has the fewest deviations. But prefer the `opening` of a form with an RSA signature.
+    // Keep the length and the opening of the first form. But prefer the opening of a form with an RSA signature.
     length ??= bytes.length;
     if (opening === undefined || rsa !== undefined) opening = opened;
   }
@@ -240,7 +240,7 @@ function readContent(content: Buffer): RsaOpening {
 interface PssOpening {
   readonly kind: 'pss';
   readonly hash: HashName;
-  /** False if the padding may be a coincidence: some wrong signatures look like PSS by chance. */
+  /** False if this may not be PSS: a few wrong signatures look like PSS by chance. */
   readonly certain: boolean;
   readonly matches: (digest: string) => boolean;
 }
@@ -261,7 +261,7 @@ function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
   return undefined;
 }
 
-/** Finds the salt, which follows zero bytes and a byte 1. A salt of maximum length leaves no room for zero bytes. */
+/** Finds the salt (RFC 8017 section 9.1.2). Before the salt are any number of bytes 0 and one byte 1. */
 function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: number) {
   // If the modulus has 8n + 1 bits, the encoded message is a byte shorter than the block. So skip the first byte.
   const message = (modulusBits - 1) % 8 === 0 ? block.subarray(1) : block;

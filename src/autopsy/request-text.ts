@@ -331,7 +331,7 @@ function ofVerbose(text: string): string {
     const isBlank = (own ?? line).trim() === '';
     if (isHead && (isBlank || /^\| /.test(line))) isHead = false;
     if (isHead && (own !== undefined || /^[ \t]/.test(line))) head.push(own ?? line);
-    // Insomnia marks each body line with |, requests-toolbelt the first one with <. A body added by hand has no mark.
+    // Insomnia marks each body line with |, and requests-toolbelt marks only the first line, with <.
     else if (!isHead && !isBlank && !/^[*{}]/.test(line)) body.push(own ?? line.replace(/^\| /, ''));
   }
   return `${head.join('\n')}\n\n${body.join('\n')}`;

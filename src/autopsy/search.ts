@@ -34,7 +34,7 @@ interface Searched {
   /** The smallest sets of deviations that reproduce the signature. The likeliest set is first. */
   readonly found: readonly FoundDeviations[];
   readonly triedCount: number;
-  /** All sets up to this size were tried, except sets with the same result as a smaller set. -1 if no set was tried. */
+  /** The search through sets of up to this size was finished. -1 if no set was tried. */
   readonly completeDepth: number;
 }
 
@@ -58,7 +58,7 @@ export function search(
   const effects = singles(trial, searchedDeviations, plain);
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
-  // A family is a large group of deviations, such as wrong keys. Try each one alone first: there are too many pairs.
+  // A family is a large group of deviations, such as wrong keys. First try its members alone: it has too many pairs.
   const ofFamilies = familiesFor(evidence);
   attemptEach(trial, ofFamilies);
   if (trial.found.length > 0) return result(1);
@@ -131,8 +131,8 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  // Skip two deviations that share no part: one of them alone, or their two leaders, gave the same result.
-  // If both have leaders, a deviation and its leader must share no part with the other deviation and its leader.
+  // If a twin or an idle deviation changes other parts than its partner, their pair gives no new result. So skip it.
+  // If both have leaders, the same must hold for the leaders.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);
@@ -158,7 +158,7 @@ function apart(a: Deviation, b: Deviation): boolean {
 /** How many variants of a set `withTwins` may try. Usual requests have far fewer. */
 const maxVariants = 4096;
 
-/** Returns `sets` and their matching variants. A variant replaces deviations by others with the same result. */
+/** Returns `sets`, and the variants that also match. A variant replaces deviations by others of their group. */
 function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
   const groups = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
   const groupOf = new Map(groups.flatMap((group) => group.map((member) => [member, group])));
@@ -197,7 +197,7 @@ function smallest(sets: readonly FoundDeviations[]): readonly FoundDeviations[] 
 
 type Trial = ReturnType<typeof trialOf>;
 
-/** `allow` permits at least this many attempts, even for a large request, but at most five times the usual work. */
+/** A large request also gets this number of attempts, but never more than five times the usual work. */
 const minAttempts = 20;
 
 /** Tries sets of deviations. `work` is the usual maximum number of characters to hash. */
@@ -216,7 +216,7 @@ export function trialOf(candidates: Candidates, readings: readonly SignatureRead
     get triedCount() {
       return triedCount;
     },
-    /** Signs as a client with these deviations, and compares the results. Returns undefined if a limit is reached. */
+    /** Signs as a client with these deviations, and compares the result with the signature. Undefined at a limit. */
     attempt: (set: readonly Deviation[]): string | undefined => {
       if (!combine(set)) return '';
       if (triedCount >= maxTried || candidates.work() >= maxWork) return undefined;

@@ -25,7 +25,7 @@ import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn 
 
 const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
 
-/** A run without allowance. It tells whether the request of doctor to `unknownEndpointId` already shows a defect. */
+/** A run that may not close a day or start a payment. It shows which defects doctor's own request reveals. */
 const doctorAlone = options('d', [0, 0], places);
 
 /** The first three runs perform every case. The others have a smaller allowance, so they perform some of the cases. */
@@ -85,10 +85,9 @@ async function witnessesOf(
   return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), sent, performed)]));
 }
 
-/** `alone`: the case itself shows the defect. `besideRight`: only with its twin. `atTimes`: sometimes. `not`: never. */
+/** How surely a case shows a defect: by itself, only together with its twin (`besideRight`), sometimes or never. */
 type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
 
-/** Joins the weights of cases with the same key: `alone` or `besideRight` only if all of them fail in every run. */
 function weightsIn(row: string, performed: readonly Performed[], known: ReadonlySet<string>): Map<string, Weight> {
   const weights = new Map<string, Weight>();
   for (const { cases, failing } of performed) {
@@ -118,7 +117,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** A defect can prevent requests. If a run therefore misses the defect, its `certain` keys become `atTimes`. */
+/** If a run misses the defect, its cases count at most as `atTimes`: the defect can prevent their requests. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
