@@ -49,7 +49,7 @@ class Digesting {
   }
 }
 
-/** An RSA public key. Of KeyObject, it has only the members that the autopsy uses. */
+/** An RSA public key with those members of KeyObject that the autopsy uses. */
 class PublicKey {
   readonly type = 'public';
   readonly asymmetricKeyType = 'rsa';

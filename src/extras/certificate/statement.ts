@@ -40,7 +40,7 @@ export interface Facts {
   readonly tested: Result['subject'];
   readonly subjectIs: 'artifact' | 'evidence';
   readonly conclusion: 'conformant' | 'non-conformant';
-  /** The number of testable `required` requirements, and the ids that no case tested. Absent if all were tested. */
+  /** How many `required` requirements are testable, and the ids of those that no case tested. Absent if all were. */
   readonly exercised?: { readonly required: number; readonly neverArose: readonly string[] };
   readonly profile: string;
   readonly set: string;
@@ -268,7 +268,7 @@ const dayMs = 24 * 60 * 60_000;
 
 function contradictionOfTimes(facts: Facts): string | undefined {
   const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse);
-  // A comparison with an invalid date is false. So each of these checks also refuses an invalid date.
+  // An invalid date is NaN, so each comparison with it is false. So these checks also refuse an invalid date.
   if (!(startedAt! <= issuedAt!)) return 'issuedAt is before startedAt';
   if (!(issuedAt! < expiresAt!)) return 'expiresAt is not after issuedAt';
   return expiresAt! <= issuedAt! + maxDays * dayMs
@@ -397,7 +397,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** `startedAt` sets the expiry. Throws CertificateError unless it is at most `durationMs` before the first exchange. */
+/** Throws CertificateError unless `startedAt` (basis of the expiry) is 0 to `durationMs` before the first exchange. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
@@ -418,12 +418,12 @@ export function refuseOtherStart(
 }
 
 interface SeedCheck {
-  /** Describes a request that does not come from `seed`. Returns `noRequest` if no request depends on a seed. */
+  /** Describes a request that is not from `seed`, if any. Returns `noRequest` if no request depends on a seed. */
   strangerTo(seed: string): string | undefined;
   readonly noRequest: string;
 }
 
-/** Throws CertificateError if requests do not fit `challenge`. For a run of suite `version`, also checks its seed. */
+/** Throws CertificateError if requests come from another challenge or seed. Checks seeds only of suite `version`. */
 export function refuseOtherSeed(
   report: Result,
   version: string,

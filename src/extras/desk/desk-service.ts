@@ -24,7 +24,7 @@ import {
   type StepAction,
 } from './state.ts';
 
-// Memoize, because judges cache verified signatures for each `keysOf` function: a new function would lose the cache.
+// Return the same `keysOf` function each time, because judges cache verified signatures for each such function.
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
   const all: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
@@ -147,7 +147,7 @@ export class DeskService {
   origin = '';
   /** Failed connections and unrecorded requests: the last 10, latest first. `at` is a Unix time in milliseconds. */
   readonly lost: { readonly at: number; readonly why: string }[] = [];
-  /** `id` is the id of the changed engagement; undefined means all. `exchange` is the number of a new exchange. */
+  /** `id` names the changed engagement; undefined means all. `exchange` is the number of its new exchange, if any. */
   readonly changes = new EventEmitter<{ change: [id: string | undefined, exchange?: number] }>().setMaxListeners(0);
   private readonly judged = new Map<string, Judged & { readonly version: number }>();
 
@@ -183,7 +183,7 @@ export class DeskService {
     return `${this.origin}/${engagement.id}`;
   }
 
-  /** Returns memoized verdicts without secrets. In `result`, the exchange number n means the case `cases[n - 1]`. */
+  /** Returns cached verdicts without secrets. Exchange number n in `result` belongs to the case `cases[n - 1]`. */
   judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
@@ -236,7 +236,7 @@ export class DeskService {
     return privateKeyPem;
   }
 
-  /** Chooses the answer to a request. Returns the answer after the state file contains the exchange. */
+  /** Returns the answer to a request. First writes the exchange to the state file. */
   receive(
     record: EngagementRecord,
     request: SentRequest,
