@@ -15,7 +15,7 @@ const maxStored = 32 * 1024 * 1024;
 /** Cost of collecting, encoding and sorting one parameter, compared to hashing one character. */
 const perParameter = 300;
 
-/** With more than `manyParameters`, results do not fit into the caches. Then each parameter costs `perOneOfMany`. */
+/** If a request has more than `manyParameters`, the caches are too small for it, so each parameter costs more. */
 const manyParameters = 10_000;
 const perOneOfMany = 1_500;
 
@@ -53,7 +53,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
       return joinParameters(all, merged(set), encoderAt(set));
     });
     plain ??= set.length === 0 ? { key, value } : parameters([]);
-    // Most deviations do not change the parameters. Comparing them with `plain` is ten times faster than hashing again.
+    // If the text is unchanged, return `plain`. Then a cached hash fits, and is ten times faster than hashing again.
     return value === plain.value ? plain : { key, value };
   };
   const uri = (set: readonly Deviation[]): Piece<string> => {
@@ -132,7 +132,7 @@ function pieceKey(set: readonly Deviation[], part: number): string {
 
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
-/** Caches results of at most one deviation, and the last result of a larger set. Later sets need only these. */
+/** Caches the results for sets of at most one deviation. For larger sets, it keeps only the last result. */
 function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
   let size = 0;
@@ -206,7 +206,6 @@ function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   return recipe.keyCharset === 'utf-8' ? key : textCharsets[recipe.keyCharset](key.toString());
 }
 
-/** Percent-encodes a secret. If the client decodes its secret to bytes, returns these bytes: they are not text. */
 function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (typeof secret !== 'string' || binary || recipe.secretEncoding === 'none') return Buffer.from(secret);

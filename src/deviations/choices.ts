@@ -22,7 +22,7 @@ export const textCharsets = {
   'utf-16-be-with-mark': (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
 } satisfies Record<string, (text: string) => Buffer>;
 
-/** How a client changes its consumer secret. A form outside this table is a template with `{}` for the secret. */
+/** How a client changes its consumer secret. Any other form is a text in which `{}` stands for the secret. */
 export const secretForms = {
   'lower-case': (secret) => secret.toLowerCase(),
   'upper-case': (secret) => secret.toUpperCase(),

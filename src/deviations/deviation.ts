@@ -2,7 +2,7 @@
 import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/** One bit for each part of the computation. `arranged`: encoding, sorting and joining of the parameters. */
+/** One bit for each part of signing. The part `arranged` is to encode, sort and join the parameters. */
 export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
 const arranged = parts.arranged | parts.parameters;
@@ -27,7 +27,7 @@ const choices = {
   added: slot<string>('', collected),
   /** Form-encoded parameters that are signed with these values, but sent with other values. */
   altered: slot<string>('', collected),
-  /** `joined`: text between two `&` that has no known name belongs to the field before. */
+  /** `joined` means that an `&` before an unknown name is part of the previous value. */
   pieces: slot<'each' | 'joined'>('each', collected),
   /** Text at the start of the body that is sent but not signed. */
   start: slot<string>('', collected),
@@ -88,7 +88,7 @@ const choices = {
   prehash: slot<'none' | 'bytes' | 'hex' | 'base64'>('none', parts.whole),
   // The key of an HMAC (RFC 5849 section 3.4.2).
   secret: slot<keyof typeof secretForms | `${string}{}${string}`>('{}', parts.key),
-  /** A template with `{secret}`, `{token}` and `{key}` for the encoded secrets and the encoded consumer key. */
+  /** How the encoded consumer secret `{secret}`, token secret `{token}` and consumer key `{key}` are joined. */
   keyForm: slot<string>('{secret}&{token}', parts.key),
   keyCharset: slot<'utf-8' | keyof typeof textCharsets>('utf-8', parts.key),
   secretEncoding: slot<'once' | 'none' | 'twice'>('once', parts.key),
@@ -126,7 +126,7 @@ interface NamedDefect {
   readonly summary: string;
 }
 
-/** Makes deviations of one step. A template has the lines `summary`, `developer` and `fix` that `shared` lacks. */
+/** Makes deviations of one stage. Each text has a line for `summary`, `developer` and `fix`, unless `shared` has it. */
 export function inStep(
   stage: Stage,
   snippet?: SnippetTopic,
@@ -142,7 +142,7 @@ export function inStep(
         .split(/\n */);
       const next = (): string => lines.shift() ?? '';
       const words = { summary: shared.summary ?? next(), developer: next(), fix: shared.fix ?? next() };
-      // Further lines are defects: `ID: summary` of a client, `gateway ID: summary` of a gateway that accepts it.
+      // A further line `ID: summary` is a defect of clients. A line `gateway ID: summary` is a defect of gateways.
       const defects = lines.flatMap((line) => {
         const [, side = 'client', defect, about] = /^(?:(gateway) )?([a-z0-9-]+): (.*)$/.exec(line) ?? [];
         return about === undefined ? [] : [[side, { defect, summary: about }]];

@@ -11,7 +11,7 @@ const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');
 const encode = inStep('encode', 'base-string');
 
-/** If a client sends a body hash, the first two deviations give equal signatures. So the more specific one is first. */
+/** If a client sends oauth_body_hash, the first two sign the same. An autopsy then names the first, more exact one. */
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.

@@ -128,12 +128,11 @@ export const encoding = [
     The client encodes the signed values, but not the names of the fields.
     Parameter names are joined without being encoded.
     Encode names as well as values.`,
-  // This deviation has an effect only together with another deviation of this table.
+  // The next two deviations have an effect only together with another deviation of this table.
   encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
     The wrong encoding is only in names and values.
     Names and values are encoded with another encoder than the joined text, the URI and the key.
     Use the encoder of RFC 5849 3.6 for all these parts.`,
-  // This deviation has an effect only with another deviation of this table and a secret with reserved characters.
   encode('wrong-encoder-in-base-string-only', { reach: 'base-string' })`
     The wrong encoding is only in the base string, not in the secret.
     The base string is encoded with another encoder than the key.
@@ -167,7 +166,7 @@ export const encoding = [
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
 
-/** If a request has more than 7 special characters, do not try all sets, but the first 14 alone and in pairs. */
+/** Tries all sets of up to 7 special characters. If a request has more, tries only 14 of them, alone and in pairs. */
 const maxInSets = 7;
 const maxInPairs = 14;
 

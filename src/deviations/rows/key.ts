@@ -216,7 +216,7 @@ const hashed = inStep('hash', 'sign', {
   fix: 'Pass the base string itself to the signing function.',
 });
 
-/** Deviations in hash and MAC that a search must try. The signature itself shows those in `seenInSignature`. */
+/** Deviations in hash and MAC that a search must try. Those in `seenInSignature` need no search. */
 export const hashing = [
   made('key-and-text-swapped', { mac: 'swapped' })`
     The client passes key and base string to the HMAC function in the wrong order.

@@ -336,7 +336,7 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     });
 }
 
-/** Combines the capitals of the first 6 labels. A label has none, a first capital or, if `whole`, only capitals. */
+/** Positions of capitals in the first 6 labels of a host. A label is like paynet, Paynet or, if `whole`, PAYNET. */
 function capitalPositions(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];

@@ -45,12 +45,12 @@ export function encoderOf(recipe: Recipe, spend: (characters: number) => void) {
       kept.set(text, made);
       return made;
     },
-    /** True if the second encoding depends on earlier characters, so that names and values must be joined before it. */
+    /** True if names and values must be joined before the second encoding: it escapes only the first `!` and `*`. */
     wholeOnly: recipe.marks === 'later-ones' && !isRightOutside,
   };
 }
 
-/** Costs of one character, if hashing it costs 1: to replace it in a wrong encoding, or to encode it correctly. */
+/** The cost to replace a character in a wrong encoding, and to encode it correctly. To hash it costs 1. */
 const perReplaced = 40;
 const perEscaped = 8;
 
@@ -78,7 +78,7 @@ function deviantEncoder(
     return encoded;
   };
   if (recipe.marks !== 'later-ones') return encode;
-  // Such clients make this mistake: `replace` with a text changes only its first occurrence.
+  // These clients call `replace` with a text, which changes only its first occurrence.
   return (text) => encode(text).replace('!', '%21').replace('*', '%2A');
 }
 

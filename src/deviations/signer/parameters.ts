@@ -164,7 +164,7 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
 
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
-  // Of these choices, only `decoded-again` applies to credentials. The others apply to the form and the query.
+  // Of the changes below, only `decoded-again` also applies to values in the header.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
   const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {
@@ -227,7 +227,7 @@ export function joinParameters(parameters: readonly CollectedParameter[], recipe
     case 'encoded-twice':
       return encoder.encodeOutside(encoder.encodeOutside(joined()));
     case 'encoded':
-      // If possible, join names and values that are already encoded: a payload of megabytes is then encoded only once.
+      // Names and values were already encoded. Join these texts if possible, because encoding megabytes takes time.
       return encoder.wholeOnly
         ? encoder.encodeOutside(joined())
         : join(({ twice }) => twice, encoder.encodeOutside('='), encoder.encodeOutside('&'));
