@@ -225,7 +225,7 @@ function isPss(reading: Reading): boolean {
 
 type Has = (reading: Reading, world: World) => boolean;
 
-/** Kinds of requests. For each kind, a faulty gateway does not check signatures, or accepts unsigned requests. */
+/** Kinds of requests for which a faulty gateway does not check the signature, or does not require one. */
 const forms = {
   charset: ['the Content-Type has a charset', withHeaderLike('content-type', /charset/)],
   capitals: ['the Content-Type is in capitals', withHeaderLike('content-type', /^APP/)],
@@ -245,8 +245,8 @@ const forms = {
 
 type Form = keyof typeof forms;
 
-/** For these kinds of requests, the plan also sends an altered body. */
-const changeable: readonly Form[] = ['charset', 'capitals', 'chunks'];
+/** The plan sends these kinds of requests also with an altered body. */
+const formsSentAltered: readonly Form[] = ['charset', 'capitals', 'chunks'];
 
 const acceptedBodies = acceptedTexts(textOf);
 const trusted = new WeakSet<object>();
@@ -320,7 +320,7 @@ function withHeaderLike(name: string, pattern: RegExp): (reading: Reading) => bo
 
 function unverified(form: Form): GatewayDefect {
   const [where, has] = forms[form];
-  const further = changeable.includes(form) ? (['altered-body-refused'] as const) : [];
+  const further = formsSentAltered.includes(form) ? (['altered-body-refused'] as const) : [];
   return auth(`not-verified-${form}`, ['wrong-key-refused', ...further], {
     refuses: form === 'ids' ? acceptedBodies.remember : undefined,
     acceptsAt: { signature: has },
@@ -350,7 +350,7 @@ function otherMethod(what: string, subject: string, isOne: (request: SentRequest
   ];
 }
 
-/** Remembers texts of accepted requests. Use `remember` as the hook `refuses`, which runs after all other checks. */
+/** Remembers texts of accepted requests. Call `remember` in `refuses`, because it runs after all other checks. */
 function acceptedTexts(textOf: (reading: Reading) => string) {
   const accepted = memoize((_: World) => new Set<string>());
   return {

@@ -385,7 +385,7 @@ const turkish = /^LC_ALL=tr_/;
 const german = /^LC_ALL=de_/;
 
 const environmentDefects: readonly ClientDefect[] = [
-  // Only `timestamp-seconds` fails, because the comparison of environments ignores the timestamp.
+  // `environment-independent` passes, because it ignores the timestamp.
   auth('timestamp-in-local-time', 'timestamp-seconds', {
     fresh: (fresh, { time, environment }) => ({ ...fresh, timestamp: String(localSeconds(time, environment.TZ)) }),
   })`oauth_timestamp is computed from the local time as if it were UTC`,

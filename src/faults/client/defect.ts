@@ -18,7 +18,7 @@ import { type Defect, defectsOf } from '../defect.ts';
 /** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/** A request that no input can cause. If a requirement fails even without the defect, this failure does not count. */
+/** A request that no input of the client can cause. Failures that also occur without the defect do not count. */
 export interface StoredRequest {
   readonly operation: Operation;
   /** Request target, including the query. Default: the path of the operation. */
