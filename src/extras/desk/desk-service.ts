@@ -384,7 +384,7 @@ function idsOf(causes: readonly Mistake[]): string[] {
   return [...new Set(causes.map(({ id }) => id))];
 }
 
-/** Returns the verdicts so far. The numbers of the exchanges are those that the desk gave. */
+/** Returns the result of `judge`, but with the exchange numbers that the pages show. */
 export function shownResult(record: EngagementRecord, desk: DeskService): Result {
   const { result, cases } = desk.judge(record);
   const numberOf = (number: number) => cases[number - 1]!.number;
@@ -394,7 +394,7 @@ export function shownResult(record: EngagementRecord, desk: DeskService): Result
   });
 }
 
-/** Returns the mistakes in the exchanges `numbers`. An explanation also applies to exchanges with the same cause. */
+/** Returns the mistakes in the exchanges `numbers`. Exchanges with the same cause share their explanations. */
 export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,

@@ -237,7 +237,7 @@ function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: stri
   for (const [path, answer] of Object.entries(ofOne)) {
     routes[path] = ([id = '', step = ''], body) => answer(desk.find(id), body, step);
   }
-  // Do not use `no-referrer`: with this policy, browsers send the origin `null` with forms.
+  // With `no-referrer`, browsers would send the origin `null` with forms, and the desk would refuse the forms.
   const policy = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' };
   return { routes, headers: { 'Cache-Control': 'no-store', ...policy }, publicHost, refuse };
 }

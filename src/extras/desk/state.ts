@@ -33,7 +33,7 @@ export interface KeptExchange {
   readonly exchange: Exchange;
 }
 
-/** `showed` and `did-not-show` come from a person, so they are no evidence. `repeat` discards the step's requests. */
+/** `showed` and `did-not-show` note what a person saw; no verdict uses them. `repeat` discards the step's requests. */
 export const stepActions = ['showed', 'did-not-show', 'skip', 'repeat'] as const;
 
 export type StepAction = (typeof stepActions)[number];
@@ -173,7 +173,7 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
-/** Applies the events of the locked state file. `faultOf` describes a fault without secrets. Throws DeskError. */
+/** Reads the locked state file. `faultOf` returns why a line is invalid, without secrets. Throws DeskError. */
 export async function openLog(
   path: string,
   state: DeskState,

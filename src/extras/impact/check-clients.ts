@@ -24,7 +24,7 @@ import { type DiffPolicy, formatChange, ruleFor } from '../../verdict/diff/verdi
 
 type Operation = TakenRequests['operation'];
 
-/** Plans a client call that gets the answer of `exchange`. If this is impossible, `unverified` is the reason. */
+/** Plans a client call that the suite answers as in `exchange`. `unverified` is the reason if this is impossible. */
 export function planWith(operation: Operation, exchange: Exchange, input: CallInput) {
   const answer = answerOf(exchange);
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again unchanged' };
@@ -41,7 +41,7 @@ type AnsweredCall = NonNullable<ReturnType<typeof planWith>['plan']>;
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Keeps at most one Content-Length or Transfer-Encoding header. Undefined if HTTP/1.1 cannot transport the answer. */
+/** Prepares a stored answer for sending. Undefined if HTTP/1.1 cannot send it, for example with an invalid header. */
 function answerOf({ response }: Exchange) {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body, headers: stored } = response;
@@ -129,7 +129,7 @@ interface NumberedExchange {
   readonly exchange: Exchange;
 }
 
-/** Limits that keep a check short, because every client gets all samples of all columns. */
+/** Limits that keep a check short. A column is a group of answers with similar changes. Clients get its samples. */
 const maxSamples = 4;
 const maxColumns = 100;
 
@@ -184,7 +184,7 @@ function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Ignores header names. Often many headers change, and these answers must still share one column. */
+/** Ignores header names: if many headers change, each set of names would get its own column. */
 function kindOfChange(one: Change): string {
   return one.change.startsWith('header-') ? one.change : formatChange(one);
 }
@@ -204,12 +204,12 @@ function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, l
   return [...new Set([...meanings, ...forms, ...spread])].slice(0, limit);
 }
 
-/** True if a number in the answer may be too long for a double, because some clients misread such numbers. */
+/** True if the answer has a number of 16 or more digits. Clients that use doubles may misread such numbers. */
 function hasLongNumbers({ response }: Exchange): boolean {
   return /[:[,]\s*-?\d{16}/.test(Buffer.from(response!.body.subarray(0, 65_536)).toString('latin1'));
 }
 
-/** A client: the options of its adapter, or the reason why it cannot be tested. `folder` contains its stored run. */
+/** A client to test: how to start it, or why it cannot be tested. `folder` is the folder of its stored run. */
 export type StoredClient = { readonly name: string; readonly folder?: string } & (
   | { readonly options: ClientOptions }
   | { readonly unverified: string }
@@ -306,7 +306,7 @@ function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], si
   return { perform, close, calls, before: new Map<number, ReadingVerdict>() };
 }
 
-/** Returns `breaks` if the client misread an answer of NEW twice, but made no such mistake with the answers of OLD. */
+/** `breaks`: the client misreads an answer of NEW twice, but does not misread similar answers of OLD this way. */
 async function readColumn({ operation, samples }: AnswerColumn, client: RestartingClient): Promise<ClientReading> {
   const verdicts = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
   const first = await verdicts(samples.map(({ fresh }) => fresh));

@@ -46,7 +46,7 @@ type Operation = TakenRequests['operation'];
 
 const maxRequests = 20;
 
-/** Returns a result for each client and operation. Clients take turns to share a small allowance. */
+/** Returns a result for each client and operation. Clients take turns, so that all get a part of a small allowance. */
 export async function replayRequests(
   clients: readonly ReplayedClient[],
   target: ReplayTarget,
@@ -141,8 +141,8 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
     return { is: 'unverified', reason: `exchange ${number}: ${why}`, isLeftOut };
   };
   const attempt = (form: string) => {
-    const mark = `${target.runId} ${name} ${number} ${form}`;
-    const made = adaptRequest(request, operation, target, target.fresh(), mark);
+    const idSeed = `${target.runId} ${name} ${number} ${form}`;
+    const made = adaptRequest(request, operation, target, target.fresh(), idSeed);
     const send = async (sent: SentRequest): Promise<Exchange | Outcome> => {
       const answer = await target.send(sent, `${name}, exchange ${number}${form}`);
       if (isUnsent(answer)) return unverified(`not sent: ${answer.reason}`, form === '');
@@ -263,18 +263,17 @@ function adaptRequest(
   operation: Operation,
   { target, config }: Pick<ReplayTarget, 'target' | 'config'>,
   fresh: Pick<Fresh, 'timestamp'>,
-  // The new ids are computed from this text. Each request needs a different text.
-  mark: string,
+  idSeed: string,
 ): AdaptedRequest {
   const verified = verifyRequest(sent, (consumerKey) => publishedKeys(consumerKey, operation));
   if (!verified.ok) return { unverified: 'the signature does not verify with the published test keys' };
-  const pieces = piecesOf(sent.body).map((one) => ({ ...one, now: adaptedValue(one.name, one.value, config, mark) }));
+  const pieces = piecesOf(sent.body).map((one) => ({ ...one, now: adaptedValue(one.name, one.value, config, idSeed) }));
   const body = pieces.map(({ writtenName, writtenValue, value, now }) => {
     return `${writtenName}=${now === value ? writtenValue : percentEncodeLike(writtenValue, now)}`;
   });
   const { method } = verified;
   const { consumerKey, consumerSecret, privateKey } = target.credentials;
-  const hash = createHash('sha256').update(`${mark} ${verified.nonce}`).digest('hex');
+  const hash = createHash('sha256').update(`${idSeed} ${verified.nonce}`).digest('hex');
   const unsigned = {
     method: sent.method,
     scheme: target.scheme,
@@ -318,15 +317,15 @@ function withCredentials(headers: readonly Header[], values: Readonly<Record<str
   });
 }
 
-function adaptedValue(name: string, value: string, { totals, recurring }: ReplayTarget['config'], mark: string) {
-  if (name === 'day_close_request_id') return reletter(value, mark);
-  if (name === 'payload') return adaptedBatch(value, recurring, mark);
+function adaptedValue(name: string, value: string, { totals, recurring }: ReplayTarget['config'], idSeed: string) {
+  if (name === 'day_close_request_id') return reletter(value, idSeed);
+  if (name === 'payload') return adaptedBatch(value, recurring, idSeed);
   const configured: Readonly<Record<string, string | undefined>> = { ...totals };
   return Object.hasOwn(configured, name) ? configured[name]! : value;
 }
 
 /** Writes the configured payments into the rows. A payload that is not canonical base64 stays unchanged. */
-function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark: string): string {
+function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], idSeed: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
   const names: string[] = [];
@@ -336,7 +335,7 @@ function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], mark:
   const written = bytes.toString('latin1').replace(cell, (_, quoted: string | undefined, bare: string, end: string) => {
     const text = quoted ?? bare;
     if (row === 0) names.push(text);
-    const now = row === 0 ? text : adaptedCell(names[column], text, recurring[(row - 1) % recurring.length]!, mark);
+    const now = row === 0 ? text : adaptedCell(names[column], text, recurring[(row - 1) % recurring.length]!, idSeed);
     if (end !== ';') row += 1;
     column = end === ';' ? column + 1 : 0;
     return `${quoted === undefined ? now : `"${now}"`}${end}`;
@@ -348,9 +347,9 @@ function adaptedCell(
   column: string | undefined,
   text: string,
   { id, amount }: LiveConfig['recurring'][number],
-  mark: string,
+  idSeed: string,
 ): string {
-  if (column === 'client-orderid') return reletter(text, mark);
+  if (column === 'client-orderid') return reletter(text, idSeed);
   if (column === 'recurring-payment-id') return text === '' ? text : id;
   const isTooMuch = column === 'amount' && (centsOf(text) ?? 0) > centsOf(amount)!;
   return isTooMuch ? amount : text;

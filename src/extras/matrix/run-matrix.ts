@@ -220,7 +220,7 @@ async function keepCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
   const gone = new Set(old.flatMap((one) => one.run ?? []));
   for (const one of gone) store.remove(store.pathOf(one));
   await keep(run, withoutFolders(next, gone));
-  // A hazard can set the exit code of a conformant run to 1. Count such a run as partial, so the matrix fails too.
+  // Hazards can set the exit code of a conformant run to 1. Then the matrix must fail too, so count it as partial.
   states.push(state === 'conformant' && exitCode(result!) !== 0 ? 'partial' : state);
   say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
 }
@@ -282,7 +282,7 @@ async function performed(
   }
   if (result === undefined) return { state: 'aborted', reason: lastWords(ended) };
   if (result.unsupported) return { ...place, state: 'unsupported', reason: result.aborted ?? 'exit code 127' };
-  // Compare with `exitCode`, not with 0: a hazard can set the exit code of a conformant run to 1.
+  // Hazards can set the exit code of a conformant run to 1, so 0 is not the only correct code.
   if (result.conclusion === 'conformant' && ended.code !== exitCode(result)) {
     return { ...place, state: 'aborted', reason: `the report is conformant, but the exit code is ${ended.code}` };
   }

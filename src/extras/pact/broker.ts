@@ -1,4 +1,4 @@
-/** A client for Pact Brokers (docs.pact.io). The client in the Pact verifier publishes unsent requests as failures. */
+/** A client for Pact Brokers (docs.pact.io). The one in the Pact verifier publishes unsent requests as failures. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError } from '../../record/errors.ts';
@@ -65,7 +65,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/** Skips a pact if one of its interactions has no verdict, because the pact would look failed. Throws BrokerError. */
+/** Publishes only pacts with a verdict on each interaction: others would look failed. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],
@@ -149,7 +149,7 @@ function linkOf(access: BrokerAccess, value: unknown, relation: string, parts: R
 
 async function ask(access: OpenAccess, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
   refuseEcho(access, 'a link', url);
-  if (!isAt(access, url)) {
+  if (!isOnBroker(access, url)) {
     const what = `the Pact Broker ${access.url} has a link to ${url}, an address that must not get the credentials`;
     throw unreadable(what, 'Use the address that the broker itself uses, or set its PACT_BROKER_BASE_URL.');
   }
@@ -190,8 +190,8 @@ function unreadable(what: string, hint: string = logHint, cause?: unknown): Brok
   return new BrokerError('unreadable', what, hint, cause);
 }
 
-/** True if the URL is on the broker and has no user name or password, because `fetch` refuses such URLs. */
-function isAt(access: OpenAccess, url: string): boolean {
+/** False for a URL with a user name or password, because `fetch` refuses it. */
+function isOnBroker(access: OpenAccess, url: string): boolean {
   const { origin, username, password } = URL.canParse(url) ? new URL(url) : { username: '', password: '' };
   return origin === new URL(access.url).origin && `${username}${password}` === '';
 }

@@ -53,7 +53,7 @@ interface FileText {
   }[];
 }
 
-/** Maximum number of interactions in a file, because the verifier may need the full time limit for each of them. */
+/** Keeps a run short: the verifier may need the full time limit for each interaction. */
 const maxInteractions = 300;
 
 /** Returns why a value is not a pact, or undefined for a pact. */
@@ -112,10 +112,10 @@ export function unverified(file: PactFile, reason: string): ContractRow[] {
   return rowsOf(file, () => ownFault(reason));
 }
 
-/** Returns the only row if no Pact file was verified. The outcome is `error`, or `inconclusive` if `wasEnded`. */
-export function nothingVerified(reason: string, wasEnded = false): ContractRow[] {
+/** Returns the only row if no Pact file was verified. The outcome is `error`; in an aborted run `inconclusive`. */
+export function nothingVerified(reason: string, wasAborted = false): ContractRow[] {
   const verdict = ownFault(reason);
-  const left = wasEnded ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
+  const left = wasAborted ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
   return [{ pact: 'contracts/pacts', interaction: 'all interactions', state: 'any', ...left }];
 }
 
@@ -175,7 +175,7 @@ function ownFault(reason: string): Verdict {
   return { outcome: 'error', blame: 'suite', mismatches: [reason] };
 }
 
-/** True for complete runs on the mock (or the last shard), runs with a broker, and live runs with --contracts. */
+/** True for a run with a broker, a live run with --contracts, and a complete mock run (if sharded, its last shard). */
 export function verifiesContracts(
   options: Pick<RunOptions, 'target' | 'only' | 'shard' | 'contracts' | 'pacts'>,
 ): boolean {

@@ -1,4 +1,4 @@
-/** A proxy between Pact verifier and gateway. Signs requests, and changes permitted answers to those of the pacts. */
+/** A proxy between Pact verifier and gateway. Signs requests. Converts permitted answers to the form in the pact. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -109,7 +109,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** The `cause` of an error if the request must not be sent, or if the provider state cannot be set up. */
+/** Marks an error, as its `cause`: the request was not sent, so the interaction has no verdict. */
 const notSentAtAll = Symbol('not sent');
 
 function unsent(reason: string): Error {
@@ -231,7 +231,7 @@ function answered(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): 
 
 export const providerStates = {
   'gate open': signed,
-  // The request has the totals of the gate. The document does not define the answer to other totals (A28).
+  // "These totals" are the right ones. The document does not define the answer to wrong totals (A28).
   'gate open with these totals': signed,
   'gate closing': signed,
   'gate stays locked': signed,
@@ -269,13 +269,13 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   const { refused } = needsOf(state);
   // If authentication fails, 401 and 403 are permitted too, with any body (A35).
   if (refused === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
-  // A gateway may accept a short id, because only clients must keep the length limits of ids (section 2.1).
+  // The length limits of ids bind only clients (section 2.1), so a gateway may accept a short id.
   if (state === 'id too short' && statusOf(exchange) === 'finished') return failure;
   const body = closeDayBody(exchange);
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** Makes the answer of a free gate look locked. A locked gate may also send an error (A28), which fails the pact. */
+/** A locked gate may send an error (A28), but the pact expects success. So this edits the success of a free gate. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
@@ -297,7 +297,7 @@ function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResp
   return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** Writes the answer as in the Pact files: sorted (section 2.4), with raw line feeds (A18) and status 200 (A17). */
+/** Gives a right answer the form in the pact: order (section 2.4), raw line feeds (A18) and status 200 (A17). */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];

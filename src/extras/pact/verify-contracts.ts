@@ -86,7 +86,7 @@ export async function runVerifier(
   ).finally(restored);
 }
 
-/** Hides the certificates of the system, because loading them takes most of the time. Returns an undo function. */
+/** Hides the certificates of the system, because pact-core takes long to load them. Returns an undo function. */
 function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
   Object.assign(environment, { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull });

@@ -25,7 +25,7 @@ import type { Target } from '../../run/target/target.ts';
 type Situation = 'closing' | 'open';
 type Asking = ReturnType<typeof asking>;
 
-/** The gateway follows one of these deviations. It is unknown which one: so far, they all gave equal signatures. */
+/** Deviations that gave equal signatures so far. The gateway follows one of them, but which one is unknown. */
 type Followed = readonly Deviation[];
 
 interface SignedProbe {
@@ -115,7 +115,7 @@ function tryOnce({ probe }: SignedProbe, follows: readonly Followed[], way: read
   });
 }
 
-/** Finds the deviations that change the signature. Each group contains deviations with the same signature. */
+/** Returns the deviations that change the signature, in groups. All deviations of a group give the same signature. */
 function distinctWays(signer: Signer, followed: readonly Deviation[], all: readonly Deviation[] = searchedDeviations) {
   const ways = new Map<string, Deviation[]>();
   for (const deviation of all) {
@@ -141,7 +141,7 @@ function firsts(follows: readonly Followed[]): Deviation[] {
 }
 
 function signerAt(plan: RequestPlan, target: Target, situation: Situation): Signer {
-  // Use fixed values of letters and digits, because every deviation signs these characters unchanged.
+  // Any values of letters and digits will do, because every deviation signs these characters unchanged.
   const fresh = { timestamp: '1700000000', nonce: '0123456789abcdef' };
   const { request } = buildRequest(plan, target, situation, fresh);
   return signerOf(request, target.credentials);
@@ -218,7 +218,7 @@ async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> 
     if (isAccepted) good = middle;
     else bad = middle;
   }
-  // Repeat the first value. If the gateway refuses it now, large values may not be the cause of earlier refusals.
+  // Repeat the first value. If the gateway now refuses it, it may have refused large values for another reason.
   await accepts(0);
 }
 

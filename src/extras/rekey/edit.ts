@@ -96,19 +96,19 @@ function editValue(name: string, value: string, pseudonyms: KnownValues): string
     const pseudonym = pseudonyms.consumerKey(original);
     return original === pseudonym ? value : percentEncodeLike(value, pseudonym);
   }
-  // A line end after the id (section 2.4) needs no special case, because pseudonyms keep white space.
+  // The line end after an id (section 2.4) stays, because pseudonyms keep white space.
   const edit = bytesEditOf(name, pseudonyms);
   return edit === undefined ? value : editPercent(value, edit, true);
 }
 
-/** Returns the edit for a parameter, which may be a batch. It edits Latin-1 text: one character for each byte. */
+/** Like `editOf`, but also for batches. The edit is for Latin-1 text: one character for each byte. */
 function bytesEditOf(name: string, pseudonyms: KnownValues): Edit | undefined {
   if (/payload|^data$/i.test(name)) return (bytes) => editBatch(bytes, pseudonyms);
   const edit = editOf(name, pseudonyms);
   return edit && asText(edit);
 }
 
-/** A JSON member. A lookbehind finds the closing quote, because a repeated group overflows the stack for long texts. */
+/** A JSON member. `"(?:[^"\\]|\\.)*"` for its text would be simpler, but overflows the stack if the text is long. */
 const jsonMember = /("([^"\\]{1,60})"\s*:\s*)(?:"([\s\S]*?)"(?<=(?<!\\)(?:\\\\)*")|(-?\d[\d.eE+-]*))/g;
 
 function editJson(json: string, pseudonyms: KnownValues): string {
@@ -140,14 +140,14 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** By cell text: true if all such input cells are ids, undefined if only some are. Clients may shift columns. */
+/** Whether an input cell with this text is an id. Undefined if the same text is an id only in some cells. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
   return editPayload(payload, (csv) => editCsv(csv, pseudonyms));
 }
 
-/** Replaces all order ids and payment ids. If there are no column names, replaces each cell that is not an amount. */
+/** Replaces order ids and payment ids. Without column names, replaces each cell that does not look like an amount. */
 function editCsv(csv: string, { id, isKnown, input }: KnownValues): string {
   if (!/[;,\t|]|orderid|recurring/i.test(csv.slice(0, 400))) return csv;
   const columns = idColumnsOf(csv);
@@ -174,7 +174,7 @@ function inputCells({ asked }: Pick<Call, 'asked'>): InputCells {
   return found;
 }
 
-/** Replaces values of a call as in its requests. Removes the reported signing steps, because no verdict needs them. */
+/** Replaces the same values in a call as in its requests. Removes the signing steps, which no verdict needs. */
 export function editCall(call: Call, pseudonyms: Pseudonyms): Call {
   const { id, isKnown } = pseudonyms;
   const own: Readonly<Record<string, Edit>> = {
@@ -222,7 +222,7 @@ function editPercent(raw: string, edit: Edit, plus = false): string {
   return editEscaped(raw, plus ? /%[0-9A-Fa-f]{2}|\+/g : /%[0-9A-Fa-f]{2}/g, read, edit);
 }
 
-/** Edits a JSON string without quotes (RFC 8259 section 7). Changes only unescaped characters, and \u0000 to \u007F. */
+/** Edits the inside of a JSON string (RFC 8259 section 7). Of the escapes, only \u0000 to \u007F can change. */
 function editJsonString(raw: string, edit: Edit): string {
   if (!raw.includes('\\')) return edit(raw);
   const read = (token: string) => {
@@ -296,7 +296,7 @@ function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string
 }
 
 function editBase64(text: string, edit: Edit): string {
-  // If a client does not escape +, decoding the form gives a space. Read it as +, but write a space into the copy.
+  // In a form, a + that is not escaped becomes a space. Decode it as +, and write it back as a space.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
@@ -307,7 +307,7 @@ function editBase64(text: string, edit: Edit): string {
   let at = -1;
   return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
     at += 1;
-    // Keep unchanged characters as the client wrote them, because the last one may contain unused bits.
+    // Keep the client's character: the last one may differ from `before` in its unused bits.
     if (before[at] === after[at]) return character;
     return lostPlus && after[at] === '+' ? ' ' : (after[at] ?? character);
   });
@@ -344,7 +344,7 @@ function editCells(csv: string, edit: (text: string, row: number, column: number
   let row = 0;
   let column = 0;
   const ends = `[${delimiter}\\r\\n]`;
-  // A quote closes a field only at the end of the field. An unpaired ' is text: some clients write ' before a formula.
+  // A " ends a field only before a delimiter or line end. A ' without a second ' is text, as in '=1+1.
   const quoted = `(")([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
   const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
   const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');

@@ -15,7 +15,7 @@ export function offsetFrom(salt: string): number {
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/** Shifts a Unix time, or a time of the recording within other text. Undefined if the text contains neither. */
+/** Shifts a Unix time. Within other text, shifts only a time near the recording. Undefined if there is none. */
 export function shiftTimestamp(text: string, offset: number, span: Span): string | undefined {
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
   for (const { index, 1: digits } of text.slice(0, 40).matchAll(/(?=(\d{10}))/g)) {
@@ -97,12 +97,12 @@ export function idAlias(id: string, salt: string): string {
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
 
-/** Returns the characters with the same class and the same length in UTF-8. Empty if the character must stay. */
+/** Returns the possible replacements: same class, same length in UTF-8. Empty if the character must stay. */
 function membersLike(character: string, isUuid: boolean, isFirst: boolean): readonly string[] {
   const letters = isUuid ? 'abcdef' : alphabet;
   if (/[a-z]/.test(character)) return [...letters];
   if (/[A-Z]/.test(character)) return [...letters.toUpperCase()];
-  // Keep a leading 0, and do not replace another leading digit by 0.
+  // A number must not gain or lose a leading 0.
   if (/[0-9]/.test(character)) {
     if (isUuid || !isFirst) return [...'0123456789'];
     return character === '0' ? ['0'] : [...'123456789'];
@@ -114,7 +114,7 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   );
 }
 
-/** True if both characters give + and / at the same places of base64. Then the escaped form keeps its length. */
+/** True if both have + and / at the same places in base64. Escaped as %2B and %2F, these change the length. */
 function isSameInBase64(one: string, other: string): boolean {
   const places = (character: string) => {
     const code = character.codePointAt(0)!;
@@ -125,7 +125,7 @@ function isSameInBase64(one: string, other: string): boolean {
   return places(one) === places(other);
 }
 
-/** Pseudorandom bytes by AES-CFB8 (NIST SP 800-38A section 6.3): one for each letter and digit, and one for the end. */
+/** Pseudorandom bytes. Each byte depends on the text before it (AES-CFB8, NIST SP 800-38A section 6.3). */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
   const key = createHash('sha256').update(salt).digest();
@@ -197,7 +197,7 @@ export function newPseudonyms(
   const signatures = newNames('a signature');
   const hosts = newNames('a host name or an address');
   const keys = newNames('a consumer key');
-  /** Pseudonyms that must not be replaced again. The search for original values also reads edited text. */
+  /** Pseudonyms that a search in edited text may find again. They must not be replaced again. */
   const made = new Set<string>();
   const moved = new Set<string>();
   const domains = [...new Set(recorded.map(domainOf))];
@@ -230,7 +230,7 @@ export function newPseudonyms(
       const address = /^\[(.*)\]$/.exec(name)?.[1];
       return `${address === undefined ? nameOf(name) : `[${nameOf(address)}]`}${port}`;
     },
-    /** True if the name is in the domain of a recorded host. False for a pseudonym. */
+    /** True if the name has the domain of a recorded host, and is not a pseudonym. */
     isSibling: (name: string) => domains.includes(domainOf(name)) && !made.has(name),
     isPrefix: (segment: string) => prefixes.has(segment),
     /** Shifts a time in milliseconds since the Unix epoch. */

@@ -27,7 +27,7 @@ import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } fr
 /** `salt` must be random and must not be stored: with it, readers could check which pseudonym a guessed id gets. */
 interface RekeyOptions extends SigningKeys {
   readonly secrets: readonly Secret[];
-  /** Texts of the suite. If a value is also a word of these texts, it is not replaced in messages and other texts. */
+  /** Texts of the suite. A value that is also a word in them is not replaced in messages and other texts. */
   readonly ownTexts?: string;
 }
 
@@ -52,7 +52,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
   const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
   const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
   const signed: Record<SignedAgain, number> = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
-  // New signatures. If one equals an original value, the copy may contain the value, so do not search for it.
+  // A new signature can be equal to an original value. The copy may contain this value, so do not search for it.
   const reproduced = new Set<string>();
   const left = originals.values();
   const rekey = (exchange: Exchange): Exchange => {
@@ -111,7 +111,7 @@ function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms
     [/(?<![\w.+-])[\w.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+/g, id],
     [/(?<=:\/\/)[^\s/?#@"'<>\\]{1,128}(?=@)/g, id],
     [/(?<=[\\/](?:home|Users)[\\/]{1,2})[\w.-]{1,64}/g, id],
-    // Path prefixes in URLs. One pattern finds all prefixes, because a client run has a prefix for each call.
+    // Path prefixes in URLs. A client run has one for each call, so a single pattern must find them all.
     [/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
   return (text) => times(sweeps.reduce((edited, [found, replace]) => edited.replace(found, replace), text));
@@ -206,7 +206,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return cause;
 }
 
-/** `same-fault`: the new signature deviates like the original. `other-fault`: impossible, so the new one is random. */
+/** `same-fault`: the new signature has the old fault. `other-fault`: this was impossible, so it is random. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {
@@ -224,7 +224,7 @@ export function signAgain(
 ): { readonly request: SentRequest; readonly text?: string; readonly signed: SignedAgain } {
   const { consumerKey: defaultKey } = publishedCredentials().credentials;
   const consumerKey = credentialOf(original, 'oauth_consumer_key') ?? '';
-  // If the key is unknown, try the issued key, because a client may change the letter case of its key.
+  // A client may change the letter case of its key. So if the key is unknown, try the issued key.
   const keys = keysOf(publishedForm(consumerKey) ?? consumerKey) ?? keysOf(issued ?? defaultKey) ?? [];
   const { evidence, candidates, text: before, read } = readRequest(original, autopsyKeys(consumerKey, keys));
   if (before === '') return { request: edited, signed: 'unsigned' };
@@ -274,7 +274,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureR
   return cryptoSign(hash, message, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
 }
 
-/** Returns random bytes in the form of the signature. With the original, a reader could check guesses of the secret. */
+/** Replaces a signature with random bytes: with the original, a reader could check guesses of the secret. */
 function wrongSignature(value: string, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const outputLength = form?.read(value).length ?? value.length;

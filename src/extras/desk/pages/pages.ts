@@ -42,7 +42,7 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
   return pageAnswer(view.name, content, view.id);
 }
 
-/** @param live the id of the engagement whose changes refresh the page; `*` means any engagement */
+/** @param live a change of the engagement with this id refreshes the page; `*` means any engagement */
 function pageAnswer(title: string, content: Markup, live?: string, status = 200): WebAnswer {
   const policy =
     `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
@@ -60,7 +60,7 @@ function pageAnswer(title: string, content: Markup, live?: string, status = 200)
   return { status, headers: { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': policy }, body };
 }
 
-/** Closes the section after the first request. The id changes too, or else the script keeps the section open. */
+/** The section is open until the first request. Then it gets a new id, so that the script does not reopen it. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const { id, baseUrl, credentials, operations: supported } = view;
   const waits = view.exchangeCount === 0;

@@ -21,7 +21,7 @@ function startLive(): void {
       const old = document.querySelector(`[data-part="${part.dataset.part}"]`);
       if (old === null || old.innerHTML === part.innerHTML) continue;
       for (const fold of folds(part)) {
-        // Keep each section open or closed as before, except the next step, which each refresh opens.
+        // Keep sections open or closed as the user left them, but open the next step.
         if (!fold.hasAttribute('data-next')) fold.open = held.get(nameOf(fold)) ?? fold.open;
       }
       old.replaceWith(part);
