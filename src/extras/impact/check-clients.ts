@@ -67,7 +67,7 @@ interface ReadingFault {
   readonly read: string;
 }
 
-/** Judges how the client read the answer. A client that ends, hangs or throws after its request misread the answer. */
+/** Judges how the client read the answer. If it ends, hangs or throws after its request, it misread the answer. */
 function readingOfCall(testCase: ClientCase): ReadingVerdict {
   const { exchanges } = testCase;
   const { reply, adapterFault, label } = testCase.call;

@@ -185,7 +185,7 @@ function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
   return { ...about, is: 'unverified', reason };
 }
 
-/** Calls `use` with a live target, or returns why this is impossible. Throws LiveError if another run uses it. */
+/** Calls `use` with a live target, or returns a `hindrance`. Throws LiveError if the ledger is in use or invalid. */
 export async function withLiveTarget<T>(
   config: LiveConfig,
   { runId, env }: { readonly runId: string; readonly env: NodeJS.ProcessEnv },
