@@ -183,7 +183,7 @@ export class DeskService {
     return `${this.origin}/${engagement.id}`;
   }
 
-  /** Returns cached verdicts without secrets. Exchange number n in `result` belongs to the case `cases[n - 1]`. */
+  /** Judges an engagement, and caches the verdicts. Removes secrets. Exchange n of `result` is in `cases[n - 1]`. */
   judge(record: EngagementRecord): Judged {
     const { engagement, version } = record;
     const known = this.judged.get(engagement.id);
@@ -394,7 +394,7 @@ export function shownResult(record: EngagementRecord, desk: DeskService): Result
   });
 }
 
-/** Returns the mistakes in the exchanges `numbers`. Exchanges with the same cause share their explanations. */
+/** Returns the mistakes in the exchanges `numbers`. Also uses explanations of other exchanges with the same cause. */
 export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,

@@ -287,7 +287,7 @@ function seeOther(location: string): WebAnswer {
   return { status: 303, headers: { Location: location }, body: '' };
 }
 
-/** Sends server-sent events (WHATWG HTML section 9.2), each with the id of a changed engagement, or `*` for all. */
+/** Tells open pages which engagement changed, or `*` for all. Uses server-sent events (WHATWG HTML section 9.2). */
 function events(desk: DeskService): WebAnswer {
   return {
     status: 200,

@@ -33,7 +33,7 @@ export interface KeptExchange {
   readonly exchange: Exchange;
 }
 
-/** `showed` and `did-not-show` note what a person saw; no verdict uses them. `repeat` discards the step's requests. */
+/** `showed` and `did-not-show`: what a person saw. No verdict uses it. `repeat` discards the requests of the step. */
 export const stepActions = ['showed', 'did-not-show', 'skip', 'repeat'] as const;
 
 export type StepAction = (typeof stepActions)[number];

@@ -24,7 +24,7 @@ import { type DiffPolicy, formatChange, ruleFor } from '../../verdict/diff/verdi
 
 type Operation = TakenRequests['operation'];
 
-/** Plans a client call that the suite answers as in `exchange`. `unverified` is the reason if this is impossible. */
+/** Plans a client call that gets the answer in `exchange`. If this is impossible, `unverified` is the reason. */
 export function planWith(operation: Operation, exchange: Exchange, input: CallInput) {
   const answer = answerOf(exchange);
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again unchanged' };
@@ -129,11 +129,11 @@ interface NumberedExchange {
   readonly exchange: Exchange;
 }
 
-/** Limits that keep a check short. A column is a group of answers with similar changes. Clients get its samples. */
+/** Answers with similar changes form a column. A client gets only some of them, so that the check stays short. */
 const maxSamples = 4;
 const maxColumns = 100;
 
-/** One other answer is not enough: a client may read the random values of one answer correctly by chance. */
+/** More than one, because a client with a defect may read the random values of one answer correctly by chance. */
 const maxOthers = 16;
 
 const order: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
@@ -184,7 +184,7 @@ function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
-/** Ignores header names: if many headers change, each set of names would get its own column. */
+/** Omits header names. With the names, many changed headers would result in too many columns. */
 function kindOfChange(one: Change): string {
   return one.change.startsWith('header-') ? one.change : formatChange(one);
 }

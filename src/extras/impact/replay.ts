@@ -257,7 +257,7 @@ type AdaptedRequest =
   | { readonly request: SentRequest; readonly plainBody: readonly Pair[] }
   | { readonly unverified: string };
 
-/** Replaces ids, payments and keys, and signs the request for the target. Keeps order, escapes, quotes and columns. */
+/** Replaces ids, payments and credentials in a stored request, and signs it again. Keeps how the client wrote it. */
 function adaptRequest(
   sent: SentRequest,
   operation: Operation,
@@ -281,7 +281,7 @@ function adaptRequest(
     target: `${operationPath(target, operation, target.endpoints.open ?? '')}${/(?:\?.*)?$/s.exec(sent.target)![0]}`,
     body: Buffer.from(body.join('&'), 'latin1'),
     headers: withCredentials(
-      sent.headers.filter(([name]) => !ofTheConnection.test(name)),
+      sent.headers.filter(([name]) => !omittedHeaders.test(name)),
       {
         oauth_consumer_key: consumerKey,
         oauth_timestamp: fresh.timestamp,
@@ -303,8 +303,8 @@ function inPlainForm(payload: string): string {
   return Buffer.from(csv, 'utf8').toString('base64');
 }
 
-/** Headers that are not sent again: those of the connection, and Accept-Encoding, which would allow compression. */
-const ofTheConnection =
+/** Headers that are not sent again. Accept-Encoding is one of them, because it would allow a compressed answer. */
+const omittedHeaders =
   /^(?:host|connection|keep-alive|proxy-.*|content-length|transfer-encoding|te|trailer|upgrade|expect|accept-encoding)$/i;
 
 function withCredentials(headers: readonly Header[], values: Readonly<Record<string, string>>): Header[] {

@@ -98,7 +98,7 @@ export interface PairReading {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
-  /** Mock and gateway gave equal answers to `alike` of the `compared` requests. */
+  /** The mock and the gateway answered `compared` equal requests; `alike` counts the equal answers. */
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 
@@ -252,7 +252,7 @@ function direction(from: CellState, to: CellState, broke: number, fixed: number)
   return step > 0 ? 'worse' : 'better';
 }
 
-/** 3: a run was aborted. 1: a cell is partial or non-conformant, or a pair breaks. 0: a cell is conformant. Else 3. */
+/** Aborted run: 3. Else a partial or non-conformant cell, or a breaking pair: 1. Else a conformant cell: 0. Else: 3. */
 export function matrixExitCode(states: readonly CellState[], pairs: readonly PairCell[] = []): 0 | 1 | 3 {
   if (states.includes('aborted')) return 3;
   if (pairs.some((pair) => pair.is === 'breaks')) return 1;

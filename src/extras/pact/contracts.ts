@@ -112,7 +112,7 @@ export function unverified(file: PactFile, reason: string): ContractRow[] {
   return rowsOf(file, () => ownFault(reason));
 }
 
-/** Returns the only row if no Pact file was verified. The outcome is `error`; in an aborted run `inconclusive`. */
+/** Returns one row that says why no pact was verified. Its outcome is `error`, in an aborted run `inconclusive`. */
 export function nothingVerified(reason: string, wasAborted = false): ContractRow[] {
   const verdict = ownFault(reason);
   const left = wasAborted ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;

@@ -109,7 +109,7 @@ export async function openSigningForwarder(
   };
 }
 
-/** Marks an error, as its `cause`: the request was not sent, so the interaction has no verdict. */
+/** The `cause` of an error if the request was not sent. Then the interaction has no verdict. */
 const notSentAtAll = Symbol('not sent');
 
 function unsent(reason: string): Error {
@@ -275,7 +275,7 @@ function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedRespo
   return body?.wrapped ? withBody(response, printed(body.root!)) : response;
 }
 
-/** A locked gate may send an error (A28), but the pact expects success. So this edits the success of a free gate. */
+/** The pact expects success, but a locked gate may send an error (A28). Then this edits the answer of an open gate. */
 function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
   const text = Buffer.from(ofFreeGate.body).toString('utf8');
   return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
@@ -297,7 +297,7 @@ function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResp
   return hasError || bare || response.status === 401 ? empty(403) : response;
 }
 
-/** Gives a right answer the form in the pact: order (section 2.4), raw line feeds (A18) and status 200 (A17). */
+/** Rewrites a correct answer, because the pact has one order (2.4), raw line feeds (A18) and status 200 (A17). */
 function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];

@@ -25,7 +25,7 @@ import type { Target } from '../../run/target/target.ts';
 type Situation = 'closing' | 'open';
 type Asking = ReturnType<typeof asking>;
 
-/** Deviations that gave equal signatures so far. The gateway follows one of them, but which one is unknown. */
+/** The gateway follows one of these deviations. Their signatures were equal so far, so it is unknown which one. */
 type Followed = readonly Deviation[];
 
 interface SignedProbe {
@@ -40,7 +40,7 @@ async function measureDialect(asking: Asking, target: Target, situation: Situati
   let follows: readonly Followed[] = [];
   const understood: SignedProbe[] = [];
   for (const one of signed) {
-    // If a deviation would change a signature that was accepted, skip it: the gateway does not follow it.
+    // The gateway accepted these signatures. So it does not follow a deviation that would change one of them.
     const isNew = (deviation: Deviation) =>
       !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
     const found = await findFollowed(one, follows, isNew, asking);
@@ -218,7 +218,7 @@ async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> 
     if (isAccepted) good = middle;
     else bad = middle;
   }
-  // Repeat the first value. If the gateway now refuses it, it may have refused large values for another reason.
+  // Send the first value again. If it is refused now, the refusals above may have another cause than the value.
   await accepts(0);
 }
 

@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** Whether an input cell with this text is an id. Undefined if the same text is an id only in some cells. */
+/** For the text of each input cell: whether it is an id. Undefined if it is an id only in some of the cells. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
@@ -222,7 +222,7 @@ function editPercent(raw: string, edit: Edit, plus = false): string {
   return editEscaped(raw, plus ? /%[0-9A-Fa-f]{2}|\+/g : /%[0-9A-Fa-f]{2}/g, read, edit);
 }
 
-/** Edits the inside of a JSON string (RFC 8259 section 7). Of the escapes, only \u0000 to \u007F can change. */
+/** Edits the text of a JSON string (RFC 8259 section 7). For an escape that stays, such as \n, `edit` gets a space. */
 function editJsonString(raw: string, edit: Edit): string {
   if (!raw.includes('\\')) return edit(raw);
   const read = (token: string) => {
@@ -296,7 +296,7 @@ function editPayload(payload: string, editCsv: Edit, layers = maxLayers): string
 }
 
 function editBase64(text: string, edit: Edit): string {
-  // In a form, a + that is not escaped becomes a space. Decode it as +, and write it back as a space.
+  // If a client does not escape a +, the form decoder makes it a space. So here a space in base64 means +.
   const lostPlus = / /.test(text.trim()) && text.trim().replace(/[\r\n\t]/g, '').length % 4 === 0;
   const charset = /[-_]/.test(text) ? 'base64url' : 'base64';
   const bytes = Buffer.from((lostPlus ? text.replaceAll(' ', '+') : text).replace(/[\s=]/g, ''), 'base64');
@@ -307,13 +307,13 @@ function editBase64(text: string, edit: Edit): string {
   let at = -1;
   return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
     at += 1;
-    // Keep the client's character: the last one may differ from `before` in its unused bits.
+    // The last character has unused bits, so clients may write it differently. Keep what the client wrote.
     if (before[at] === after[at]) return character;
     return lostPlus && after[at] === '+' ? ' ' : (after[at] ?? character);
   });
 }
 
-/** Names of personal values, in lower case without punctuation. Some are parameters (sections 2.1 to 2.4 and 5). */
+/** Names of the values to replace, as `plainName` returns them. */
 const idNames = new Set(
   (
     'clientorderid orderid recurringpaymentid paymentid daycloserequestid endpointid gateid epntid rrn therequestserialnumber ' +
@@ -326,7 +326,7 @@ function namesAnId(name: string): boolean {
   return idNames.has(plainName(name));
 }
 
-/** Lower case, without punctuation. Empty for a long name, because a malformed batch may be a line of megabytes. */
+/** Returns an empty text for a long name: in a malformed batch, the first line can have megabytes. */
 function plainName(name: string): string {
   return name.length > 1000 ? '' : name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
@@ -344,7 +344,7 @@ function editCells(csv: string, edit: (text: string, row: number, column: number
   let row = 0;
   let column = 0;
   const ends = `[${delimiter}\\r\\n]`;
-  // A " ends a field only before a delimiter or line end. A ' without a second ' is text, as in '=1+1.
+  // A field may be in " or '. The closing mark comes before a delimiter or line end. '=1+1 has none: it is text.
   const quoted = `(")([^"]*(?:(?:""|"(?!"|${ends}|$))[^"]*)*)("?)`;
   const inApostrophes = `(')([^'\\r\\n]*)(')(?=${ends}|$)`;
   const field = new RegExp(`(\\r\\n|${ends}|^)(?:${quoted}|${inApostrophes}|()([^${delimiter}\\r\\n]*)())`, 'g');

@@ -15,7 +15,7 @@ export function offsetFrom(salt: string): number {
   return -1000 * (seconds + 30 * 86_400);
 }
 
-/** Shifts a Unix time. Within other text, shifts only a time near the recording. Undefined if there is none. */
+/** Shifts a text that is a Unix time. In a longer text, shifts a Unix time near the recording. Undefined if none. */
 export function shiftTimestamp(text: string, offset: number, span: Span): string | undefined {
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
   for (const { index, 1: digits } of text.slice(0, 40).matchAll(/(?=(\d{10}))/g)) {
@@ -114,7 +114,7 @@ function membersLike(character: string, isUuid: boolean, isFirst: boolean): read
   );
 }
 
-/** True if both have + and / at the same places in base64. Escaped as %2B and %2F, these change the length. */
+/** True if both have + and / at the same places in base64. Each is escaped (%2B, %2F), which changes the length. */
 function isSameInBase64(one: string, other: string): boolean {
   const places = (character: string) => {
     const code = character.codePointAt(0)!;

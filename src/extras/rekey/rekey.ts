@@ -27,7 +27,7 @@ import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } fr
 /** `salt` must be random and must not be stored: with it, readers could check which pseudonym a guessed id gets. */
 interface RekeyOptions extends SigningKeys {
   readonly secrets: readonly Secret[];
-  /** Texts of the suite. A value that is also a word in them is not replaced in messages and other texts. */
+  /** Texts that the suite writes. A value that is also a word in them is not replaced everywhere. */
   readonly ownTexts?: string;
 }
 
@@ -94,7 +94,7 @@ function inTexts(edit: Edit): EditTexts {
 const anySignature =
   /(?<=\boauth[_.-]signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)(?:(?<=["'])[^"'\\]+(?=\\*["'])|[^"',;&\s}\\]+(?=[,;&}\\]|$))/gi;
 
-/** Base64 of 20 bytes, the length of an HMAC-SHA1. An answer may contain the signature that the gateway expected. */
+/** An HMAC-SHA1 in base64 (20 bytes). An answer may quote the signature that the gateway expected. */
 const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 
 function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms): Edit {
@@ -206,7 +206,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
   return cause;
 }
 
-/** `same-fault`: the new signature has the old fault. `other-fault`: this was impossible, so it is random. */
+/** `same-fault`: with the fault of the original. `other-fault`: random, because the fault could not be repeated. */
 export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {
@@ -274,7 +274,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureR
   return cryptoSign(hash, message, { key, padding, saltLength: constants.RSA_PSS_SALTLEN_DIGEST });
 }
 
-/** Replaces a signature with random bytes: with the original, a reader could check guesses of the secret. */
+/** Makes a random signature. The original must not stay: with it, a reader could check a guessed secret. */
 function wrongSignature(value: string, salt: string): string {
   const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const outputLength = form?.read(value).length ?? value.length;

@@ -60,7 +60,7 @@ function pageAnswer(title: string, content: Markup, live?: string, status = 200)
   return { status, headers: { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': policy }, body };
 }
 
-/** The section is open until the first request. Then it gets a new id, so that the script does not reopen it. */
+/** The first request closes this section. The id changes too: under the old id, the script would keep it open. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const { id, baseUrl, credentials, operations: supported } = view;
   const waits = view.exchangeCount === 0;
