@@ -361,7 +361,7 @@ function acceptedTexts(textOf: (reading: Reading) => string) {
   };
 }
 
-/** Refuses a nonce only if an earlier request with the same `part`, for example the operation, had this nonce. */
+/** Stores used nonces separately for each `part`, such as an operation. So a reuse in another part is accepted. */
 function usedOnceWithin(part: (reading: Reading) => string): Alteration {
   const usedNonces = memoize((_: World) => new Set<string>());
   const names = ['consumer_key', 'timestamp', 'nonce'];

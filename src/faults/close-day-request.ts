@@ -7,7 +7,7 @@ import { headerValues, type SentRequest } from '../record/exchange.ts';
 import * as client from './client/defect.ts';
 import { bothOperations, breaking, closeDay, type GatewayDefect, type GatewayEdit, recurring } from './defect.ts';
 
-/** Reads the members of a JSON body as fields, which the signature does not cover (RFC 5849 section 3.4.1.3.1). */
+/** Reads a JSON body as a form. The signature does not cover it, as it is no form (RFC 5849 section 3.4.1.3.1). */
 const readsJson: Alteration = {
   reads: (request) => {
     const members = jsonMembers(request);

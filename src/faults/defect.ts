@@ -36,7 +36,7 @@ export interface Defect<S extends Side, Altered, Stored> {
   readonly side: S;
   readonly operation: Operation | 'both';
   readonly summary: string;
-  /** Exactly these requirements must fail, to prove that their judges work. Choose them by their text, not by a run. */
+  /** The requirements that must fail, and no others. Choose them by the text of the requirements, not by a run. */
   readonly breaks: readonly TestableId<S>[];
   /** Set if the fault cannot occur in a run. Then the judges are tested with `stored`. */
   readonly reach?: 'stored';
@@ -52,12 +52,12 @@ type Breaks<S extends Side, A extends string> = OneOrMore<InArea<S, A>>;
 
 type OneOrMore<T> = T | readonly T[];
 
-/** Returns a function that makes defects, which all break the requirements in `breaks`. */
+/** For several defects that break the same requirements. */
 export function breaking<R, E, D>(defect: (what: string, breaks: R, edit: E) => D, breaks: NoInfer<R>) {
   return (what: string, edit: E): D => defect(what, breaks, edit);
 }
 
-/** Returns functions that make defects. `alter` turns an edit into an alteration. `only` limits it to an operation. */
+/** Builds functions that make defects. `alter` makes an alteration of an edit; `only` limits it to one operation. */
 export function defectsOf<S extends Side, Altered, Stored, Edit>(
   side: S,
   alter: (edit: Edit) => Altered,
@@ -101,7 +101,7 @@ type Named<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
 type Is = (reading: Reading, world: World) => boolean;
 
-/** What changes in a gateway. To change only some answers, set their decision (`on`) or the refusing step (`at`). */
+/** What changes in a gateway. `on` and `at` limit the change to answers with this decision or refusing step. */
 export interface GatewayEdit extends Alteration {
   readonly of?: Operation;
   readonly on?: Decision | 'with-body';
@@ -256,7 +256,7 @@ export function rightSignature(reading: Reading): string {
 type AuthDefect = typeof auth;
 type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
 
-/** Makes a gateway that verifies a wrong signature again, with the changed input that `other` returns. */
+/** Makes a gateway that also accepts a signature if it is correct for the input that `other` changed. */
 export function over(
   of: AuthDefect,
   what: string,

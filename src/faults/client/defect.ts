@@ -18,7 +18,7 @@ import { type Defect, defectsOf } from '../defect.ts';
 /** A fault of the reference client. If no input reveals the fault, `stored` has requests that reveal it. */
 export type ClientDefect = Defect<'client', ClientAlteration, StoredRequest>;
 
-/** A request that no input of the client can cause. Failures that also occur without the defect do not count. */
+/** A request that the client never sends in a run. Only those failures count that the defect adds. */
 export interface StoredRequest {
   readonly operation: Operation;
   /** Request target, including the query. Default: the path of the operation. */
@@ -129,7 +129,7 @@ type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>
 export interface ClientEdit extends Partial<Parts>, ClientAlteration {
   /** The edits apply only if this pattern matches an environment variable, such as `TZ=Europe/Berlin`. */
   readonly under?: RegExp;
-  /** Matches reasons for which the reference client refuses an input. The faulty client sends the request anyway. */
+  /** If the reference client refuses an input for a reason that matches, the faulty client still sends the request. */
   readonly despite?: RegExp;
 }
 

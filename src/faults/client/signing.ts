@@ -108,7 +108,7 @@ function baseStringOf(set: readonly Deviation[]): ClientAlteration {
     deviationsSoFar.set(context.done, all);
     return signerIn(context).baseString(all);
   };
-  // Also change the result of the single step, because the client adapter reports the result of each step.
+  // The client adapter also reports the result of each step, so change the result of this step too.
   const { stage } = set[0]!;
   return {
     ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),

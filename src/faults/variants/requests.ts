@@ -192,7 +192,7 @@ const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
   reversal_approved_sum: ({ totals }) => totals.reversalAmount,
 };
 
-/** Ids of the accepted requests. `takenBefore` runs after all other checks, so it can add them. */
+/** Ids of the accepted requests. `takenBefore` adds them, because it runs after all other checks. */
 const usedIds = memoize((_: World) => new Set<string>());
 
 function idsOf({ operation, endpointId, form, batch }: Reading): readonly string[] {
