@@ -67,7 +67,7 @@ export interface MockSettings {
   readonly maxHeaderBytes: number;
   /** Maximum number of remembered nonces. The mock forgets the oldest nonce first. */
   readonly maxNonces: number;
-  /** Two nonces with the same key are the same nonce (RFC 5849 section 3.3: consumer, timestamp and nonce together). */
+  /** Requests with equal keys use the same nonce. In RFC 5849 section 3.3, the key has all three parameters. */
   readonly nonceKey: (consumerKey: string, timestamp: string, nonce: string) => string;
 }
 

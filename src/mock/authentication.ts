@@ -37,7 +37,7 @@ export function verifies({ method, url, header, body, query, signature, key, ste
   try {
     const parameters = steps.collect({ authorization: header, body, query });
     const base = steps.base(method, steps.uri(url), steps.normalize(parameters));
-    // Also accept faulty base64. Only the step `signature-base64` refuses it, so that a defect can skip this check.
+    // Accept faulty base64 here, because the step `signature-base64` refuses it.
     return verifySignature(base, Buffer.from(signature, 'base64').toString('base64'), key);
   } catch {
     return false;
@@ -70,7 +70,7 @@ export const authenticationSteps = [
 
   step('token', ({ oauth }) => !firstValue(oauth, 'oauth_token'))`no token was issued`,
 
-  // The `has-…` steps refuse absent parameters. The next steps accept them, so that a defect can skip a `has-…` step.
+  // Only the `has-…` steps refuse an absent parameter. The next steps accept it, in case a defect skips `has-…`.
   step(
     'consumer',
     ({ oauth }, { world }) =>
@@ -99,7 +99,7 @@ export const authenticationSteps = [
   })`the signature is not base64`,
 
   step('signature', (reading, { world, signs }) => {
-    // If a defect skips the step `consumer`, verify an unknown consumer with the key of the first consumer.
+    // The consumer is unknown only if a defect skips the step `consumer`. Then use the key of the first consumer.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
     return material !== undefined && verifies(signs(material));
   })`the signature does not verify`,

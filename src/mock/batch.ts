@@ -201,7 +201,7 @@ function newDecimalSum() {
       const places = Math.max(scale, 0);
       byScale[places] ??= { exact: 0n, small: 0 };
       const sum = byScale[places];
-      // Add numbers below 2^53 as numbers: they are exact, and much faster than bigints.
+      // With up to 15 characters, a number is exact, and much faster than a bigint.
       if (end - start > 15) sum.exact += scaled(text.toString('latin1', start, end), places);
       else sum.small += units;
       if (sum.small < 2 ** 52) return true;

@@ -90,7 +90,7 @@ const explicit = (member: Asn1) => asn1.create(CONTEXT_SPECIFIC, 0, true, [membe
 const der = (tree: Asn1) => asn1.toDer(tree).getBytes();
 const content = (bytes: string) => sequence(oid(oids.data), explicit(octets(bytes)));
 
-/** Object identifiers of RFC 7292. Java trusts only certificates with `trustedKeyUsage`. */
+/** Object identifiers in a PKCS#12 file (RFC 7292). Java trusts a certificate only if it has `trustedKeyUsage`. */
 const oids = {
   data: '1.2.840.113549.1.7.1',
   certificateBag: '1.2.840.113549.1.12.10.1.3',

@@ -194,7 +194,7 @@ function setFinishDate(world: World, id: string, body: Uint8Array): void {
 
 const host = '127.0.0.1';
 
-/** Opens the control interface. A reset restores the current state of `world`. Throws MockError if it cannot listen. */
+/** Opens the control interface. A reset makes `world` what it is now. Throws MockError if it cannot listen. */
 export async function openControl(world: World, port: number): Promise<Listener & { readonly url: string }> {
   // A reset keeps the counter of serial numbers, because no serial number may occur twice.
   const { serial: _, ...memory } = structuredClone(world);

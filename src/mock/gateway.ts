@@ -47,7 +47,7 @@ export function joinAlterations(alterations: readonly Alteration[]): Altered {
   };
 }
 
-/** Takes each setting from `settings` (if defined), else from the last alteration that has it, else the default. */
+/** Sources of each setting, in this order: `settings` (if defined), the last alteration that has it, the default. */
 export function settingsWith(alterations: readonly Alteration[], settings: Partial<MockSettings> = {}): MockSettings {
   const wanted = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), wanted);

@@ -23,7 +23,7 @@ export interface Junk {
   readonly packet: Uint8Array;
   /** Byte offset in the packet at which the parser stopped. */
   readonly at: number;
-  /** True if the bytes follow a complete request, for example in a body that is longer than its Content-Length. */
+  /** True if the bytes follow a complete request, for example because the body is longer than Content-Length. */
   readonly isBehind: boolean;
 }
 
@@ -118,7 +118,7 @@ function newServer(
   }
 }
 
-/** Reports failed handshakes, and connections without a request: the client may not trust the certificate. */
+/** Reports a failed handshake or a connection without a request. Perhaps the client does not trust the certificate. */
 function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
   const received = new WeakSet<object>();
   server.on('connection', addressOf);
@@ -134,7 +134,7 @@ function reportLost(server: https.Server, onLost: (lost: LostConnection) => void
   });
 }
 
-/** Call this first while the socket is open, because Node then keeps the address after the socket has closed. */
+/** The first call must be while the socket is open. Then Node still knows the address after the socket is closed. */
 function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   const { remoteAddress, remotePort } = socket._parent ?? socket;
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;
