@@ -39,7 +39,7 @@ export const clientJudges = {
   ...decodingJudges,
 } satisfies Record<TestableId<'client'>, ClientJudge>;
 
-/** Judges one requirement. A later valid request, if possible an accepted one, replaces a twin that was not sent. */
+/** Judges one requirement. If a twin was not sent, `laterTwin` finds another valid request for the comparison. */
 export function judgeCases(id: RequirementId, cases: readonly Case[]): readonly Verdict[] {
   const judge = gatewayJudges[id as keyof typeof gatewayJudges];
   return judge({

@@ -58,7 +58,7 @@ export interface Blocker {
   readonly cases?: readonly Case[];
   /** Requirements that may be the cause. If one of them fails, the report may name it as the cause. */
   readonly mayBreak?: readonly RequirementId[];
-  /** Set if the requirements in `mayBreak` are tested with other requests, not with the failing one. */
+  /** Set if other requests test the requirements in `mayBreak`. The failing request does not test them. */
   readonly elsewhere?: true;
   /** Id of the open point in the interface document that is the reason, for example `A7`. */
   readonly openPoint?: string;

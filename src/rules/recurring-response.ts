@@ -181,7 +181,7 @@ function judgeEmptiness(exchange: Exchange): Finding | undefined {
   return problem === undefined ? undefined : fail('an empty body', withEncoding(problem, exchange));
 }
 
-/** One second less than required, because the gateway starts its timer before the suite does. */
+/** Section 8 requires 60 seconds. One second less, because the gateway starts its timer before the suite does. */
 const minOpenMs = 59_000;
 
 function judgePresence(exchange: Exchange, name: string): Finding {
@@ -203,8 +203,8 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-// Where the error ID may be. `named`: a parameter with a name such as `error-id`. `own`: a parameter, header or word of
-// error-message that answers without code 500 do not have. `shared`: one that these answers may have too.
+// The error ID may be in a parameter, a header or error-message. `named`: its name is like `error-id`. `own`: answers
+// without code 500 do not have it. `shared`: these answers may have it too.
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);
@@ -247,7 +247,7 @@ const ofHttp =
 const namesAnId =
   /(?:^|[-_])(?:(?:error|event|exception|failure|incident|log|req|request|session|span|trace|transaction)?id|uuid|guid|ref|reference|trace\w*|correlation|incident|ticket|ray|number|no)$/i;
 
-/** Parameters, headers and words of error-message in answers without code 500. These are probably no error ID. */
+/** Parameters, headers and words of error-message that also occur without code 500: probably no error ID. */
 const usualIn = memoize((cases: readonly Case[]): ReadonlySet<string> => {
   const others = cases.filter(
     ({ label, exchanges: [exchange] }) => label.operation === 'process-recurring-payments' && !hasCode500(exchange),

@@ -33,7 +33,7 @@ export function disagreementsOnAnswers(
   });
 }
 
-/** True if the finding depends on headers or on other answers, which no schema can check. */
+/** True if the judge also used headers or other answers. A schema reads only one body. */
 function restsOnMore({ outcome, remark, blame }: Finding): boolean {
   return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
@@ -127,7 +127,7 @@ export function disagreementsOnRequests(
   );
 }
 
-/** False for a forbidden input: the judge checks how the client handles it, but the schema checks the bytes. */
+/** False for a forbidden input: if the client sends it unchanged, the judge finds no fault, but the schema does. */
 function isCompared(testCase: ClientCase): boolean {
   return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !isDoubtful(testCase);
 }

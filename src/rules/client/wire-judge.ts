@@ -41,7 +41,7 @@ interface Altered {
   readonly row?: RequirementId;
 }
 
-/** All these requirements are about values. So an input that breaks one of them cannot test another one. */
+/** True if both are about input values. For example, an input with a forbidden amount does not test the order id. */
 function areBothOnValues(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
@@ -161,7 +161,7 @@ interface Needs {
   readonly address?: true;
 }
 
-/** Makes a judge of each request, and of each input for which the client sent no request. */
+/** The returned judge calls `judgeRequest` for each request. It also judges inputs for which no request was sent. */
 export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJudge, needs: Needs = {}): ClientJudge {
   const isMeant = (testCase: ClientCase) =>
     isWireCase(testCase) && (operation === 'both' || testCase.label.operation === operation);
@@ -258,7 +258,7 @@ const gaps: readonly Gap[] = [
     matters: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
     hint: 'The recorder seems to have removed sensitive data. Record again with sensitive data. Browsers have an export command for this, and other tools have an option.',
   },
-  // If the record lost characters, it still shows whether the body is a form. So judge the form as usual.
+  // Lost characters do not hide whether the body is a form. So they do not matter for requirements on the form.
   { loss: 'characters', matters: ({ body }, id) => body && requirementById(id)?.part !== 'form', isFailureOnly: true },
   { loss: 'address', matters: ({ address }) => address, isFailureOnly: true },
 ];
