@@ -69,7 +69,7 @@ export class Spent {
 
 export interface Purpose {
   readonly what: string;
-  /** True if the target must refuse the request. If it is accepted, less allowance is left for other requests. */
+  /** True if the target must refuse the request. If the target accepts it, the acceptance is recorded as wrong. */
   readonly negative?: boolean;
   /** True if the gate is closing. Then the answer error 99 does not prove that the request had no effect. */
   readonly atClosingGate?: boolean;
@@ -110,7 +110,7 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
-/** Decides if a request may be sent. `doubt`: why even a refused request counts. `kept`: effects that stay reserved. */
+/** Decides if a request may be sent. `doubt`: why a refusal would not be believed. `kept`: for valid requests. */
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done) {
   const { spent, byDoctor, unreadable, disbelieved, wronglyAccepted: wrong } = done;
   const count = countOf(worst);
@@ -119,10 +119,10 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   const doubt = disbeliefReason(worst, purpose, limits, done.refusals[count]);
   const { keep } = purpose;
   if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
-    // The allowance would be too small even without the wrong acceptances, so do not name them as the reason.
+    // Do not name wrong acceptances as the reason: without them, the allowance would be too small too.
     if (!fits(spent.less(wrong.spent).plus(keep.all))) return reservedForValid(doubt);
   }
-  // Reserve nothing before the first effect of a run. So an allowance of one is enough for a faulty request.
+  // Reserve nothing before the first effect of this run: an allowance of one must be enough for a faulty request.
   const isFirst = spent.less(done.carried)[count] === 0;
   const keptWithoutDoubt = isFirst ? undefined : keep?.first;
   const kept = doubt === undefined ? keptWithoutDoubt : keep?.all;

@@ -61,7 +61,7 @@ export function openLedger(
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
       append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
-      // Another run may have begun since `balance`. If this `read` does not find its start, it finds this reservation.
+      // Another run may have begun since `balance`. If its start is not in the file yet, it will read this reservation.
       read();
       if (!tally.isSuperseded()) return { id, ...decided };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
@@ -112,7 +112,7 @@ export function beginLedger(
   return { path, ledger, end };
 }
 
-/** Returns the path of the ledger. `reach` names the users who share it, as the end of a sentence. */
+/** Returns the path of the ledger. `reach`: the users who share it, such as `this user on this machine`. */
 export function ledgerPlace(
   { ledger, target, endpointId }: Pick<LiveConfig, 'ledger' | 'target' | 'endpointId'>,
   env: NodeJS.ProcessEnv,
@@ -323,9 +323,9 @@ function reservedFor(worst: WorstEffect): Effects {
 
 export interface LedgerBalance extends Done {
   readonly confirmed: Spent;
-  /** Effects that refused requests of this run had if the refusals are untrue. They are not in `spent`. */
+  /** Possible effects of refused requests of this run. They are not in `spent`: the suite believes these refusals. */
   readonly refused: Spent;
-  /** Possible effects of requests to `unknownEndpointId` that were not accepted. Real only if this endpoint exists. */
+  /** Effects that unaccepted requests to `unknownEndpointId` may have had. None if this endpoint does not exist. */
   readonly elsewhere: Spent;
   /** True if the target accepted the first valid request of this run. Only then are refusals evidence. */
   readonly proven: ByOperation<boolean>;

@@ -207,7 +207,7 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
   for (const cells of lines) {
     if (cells === header) continue;
     const ids = cells.filter((cell) => profiles.has(cell));
-    // Read the first cell as an order id only if it cannot be an unlisted recurring payment.
+    // A first cell with digits may be an unlisted recurring payment, unless the row has a listed one.
     const isOrderFirst = header !== undefined && names[0] === orderColumn && (ids.length > 0 || !hasDigit(cells[0]!));
     // An order id may contain a line end. Then its first part is a line with a single cell: skip this line.
     if (isOrderFirst && cells.length === 1) continue;
