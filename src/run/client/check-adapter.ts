@@ -125,7 +125,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a line of 200 KB is read completely': async (probe) => {
-    // Fill the line with spaces. A long input would return in the signing steps of the result, and make it too long.
+    // Use spaces. An adapter repeats the input in the signing steps of its result, which would then be too long.
     await probe.askWith(' '.repeat(200_000));
     return 'The adapter answered a case on such a line.';
   },
@@ -473,7 +473,7 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       return { reply: replyIn(answer), requests };
     },
 
-    /** Adds a text to the end of a case message. Any valid result is enough, so no server listens at the base URL. */
+    /** Sends a case with `more` before its last brace. Any valid result is enough, so the base URL has no server. */
     async askWith(more: string): Promise<void> {
       const conversation = await theLasting();
       const call = caseAt('http://127.0.0.1:9/x', {});

@@ -23,9 +23,9 @@ export function neededCalls(scenario: ClientScenario, options: Selecting): reado
 
 const numbersIn = memoize((options: Selecting) => memoize((scenario: ClientScenario) => numbersOf(scenario, options)));
 
-/** For each key. A few generated calls are enough, because only their random values differ. */
+/** Maximum number of generated calls with the same `callKey`. Only their random values differ. */
 const maxGenerated = 3;
-/** For each requirement in one scenario. */
+/** Maximum number of different answers for each requirement in one scenario. */
 const maxAnswers = 20;
 
 function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {

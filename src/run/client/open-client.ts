@@ -30,7 +30,7 @@ export interface OpenedClient {
 /** Milliseconds that a person has to attach an adapter by hand. */
 const attachLimitMs = 600_000;
 
-/** Milliseconds for the start of a client. The session gives up before this limit, because its error has the reason. */
+/** Maximum milliseconds to start a client. The session has shorter limits, because its error names the cause. */
 export function openingLimitMs({ mode }: ClientOptions): number {
   return mode === 'attach' ? attachLimitMs + 60_000 : 90_000;
 }

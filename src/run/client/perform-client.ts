@@ -57,7 +57,7 @@ async function shrinkFailures(
       if (fails) last = tried;
       return fails;
     });
-    // The smallest failing call may be stored already: for another requirement, or because nothing smaller fails.
+    // Store no call twice: this one may be a planned call, or the smallest failing call of another requirement.
     const known = [...generated, ...cases].find(
       ({ exchanges, call: { reply } }) => exchanges === last.exchanges && reply === last.call.reply,
     );
@@ -148,7 +148,7 @@ async function performOne(
   if (missing !== undefined) return found.skip(plan, missing);
   const client = await opened();
   if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
-  // If calls run one at a time, a request without the path prefix belongs to this call.
+  // A stray request lacks the path prefix of its call. If calls run one at a time, it can only belong to this call.
   const { server, pathSuffix } = plan;
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
   if ('unavailable' in place) return found.skip(plan, place.unavailable);
@@ -194,7 +194,7 @@ class Findings {
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
-  /** One text for each call without a result since the last result: the environment variables of the call. */
+  /** The calls without a result since the last result, each as the text of its environment variables. */
   private silentIn: string[] = [];
   private lastSilence: string | undefined;
   private isLate = false;
@@ -277,7 +277,7 @@ function notedOnce(sentence: string): Noted {
 
 type PlannedCall = { readonly plan: ClientPlan; readonly number: number };
 
-/** Calls with equal environment variables share a client, which the first of them starts. */
+/** Performs calls with equal environment variables with one client. The first of these calls starts it. */
 async function inEnvironments(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,
@@ -359,7 +359,7 @@ export function clientLimits(scenario: ClientScenario, options: RunOptions): { c
   if (options.client?.mode === 'attach') return { calls: Number.POSITIVE_INFINITY, test: 0 };
   const deadlines = callsOf(scenario, options).map(({ deadlineMs = ordinaryDeadlineMs }) => deadlineMs);
   const calls = deadlines.reduce((sum, deadlineMs) => sum + deadlineMs, 0) + 30_000;
-  // Two calls may run on after the limit, for 12 deadlines each: the last planned one, and one of `shrinkFailures`.
+  // Two calls may end after `calls`: the last planned one, and one of `shrinkFailures`. Each takes up to 12 deadlines.
   return { calls, test: calls + 24 * ordinaryDeadlineMs + 120_000 };
 }
 

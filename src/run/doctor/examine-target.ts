@@ -120,7 +120,7 @@ export interface DoctorEffects {
   readonly carried: Spent;
   /** Effects of this examination that count in the ledger. */
   booked(): Spent;
-  /** Effects of this examination if each request that may have reached the target had its worst effect. */
+  /** Maximum effects of this examination, from all requests that may have reached the target. */
   atWorst(): Spent;
 }
 
@@ -154,7 +154,7 @@ export async function withGuardedSend<T>(
     complete = true;
     return used;
   } catch (cause) {
-    // If the examination was aborted, it counts as complete, because all sent requests are answered and booked.
+    // An abort only stops further requests. All sent requests are answered and booked, so the entries are complete.
     complete = signal.aborted;
     throw cause;
   } finally {

@@ -23,7 +23,7 @@ export interface BuiltRequest {
   readonly request: SentRequest;
   readonly fresh: Fresh;
   readonly baseString?: string;
-  /** In base64; for PLAINTEXT the key itself. The header may have the signature in another form. */
+  /** In base64, or the key itself for PLAINTEXT. The header may contain a changed form of it. */
   readonly signature?: string;
   /** Whether the signature is correct. Undefined if this depends on how a gateway reads the request. */
   readonly isSignatureCorrect: boolean | undefined;
@@ -58,7 +58,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   };
 }
 
-/** Builds the request without OAuth credentials. If `place` has no endpoint for the situation, the path has none. */
+/** Builds the request without OAuth credentials. Without an endpoint for the situation, the path has no endpoint id. */
 export function unsignedRequest(
   plan: RequestPlan,
   place: Pick<Target, 'scheme' | 'host' | 'prefix' | 'versions' | 'endpoints'>,

@@ -14,7 +14,7 @@ import { neededNumbers, plannedCases, type Selecting } from './planned-cases.ts'
 
 type Effects = NonNullable<ScenarioRecord['predicted']>;
 
-/** `predicted`: at most, if faulty requests are refused. `recorded`: surely happened. `unclear`: perhaps as well. */
+/** `predicted`: maximum if faulty requests are refused. `recorded`: certain effects. `unclear`: further, possible. */
 export function countEffects(planned: readonly Scenario[], records: readonly ScenarioRecord[], options: RunOptions) {
   const arranged = planned.filter(
     ({ id }) => !records.some((r) => r.scenario === id && (r.notArranged !== undefined || r.isLeftOut)),
@@ -46,7 +46,7 @@ export function predictedEffects(scenario: Scenario, options: Selecting): Effect
   const planned = plannedCases(scenario, options);
   const valid = neededNumbers(scenario, options)
     .map((number) => planned[number]!)
-    // A scenario at a closing gate repeats its request at an open gate. Only the open gate closes a day, so count one.
+    // At a closing gate, count one request: its repetition at an open gate. A closing gate closes no further day.
     .filter(({ label }, at) => label.intent !== 'fault' && (scenario.situation !== 'closing' || at === 0));
   return valid.map(({ request }) => ({
     operation: request.operation,

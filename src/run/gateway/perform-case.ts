@@ -36,7 +36,7 @@ interface SendPolicy {
   edit(plan: RequestPlan): RequestPlan;
   /** The reason to skip the case, or an earlier exchange to record instead. Undefined if the case must be sent. */
   before(planned: PlannedCase): Unsent | Exchange | undefined;
-  /** Calls `send` once, or returns the reason not to send. `sending.repeats` is an earlier case with the same nonce. */
+  /** Calls `send` once, or returns why it does not. `sending.repeats`: the earlier case that used the same nonce. */
   pass(
     sending: { planned: PlannedCase; number: number; request: SentRequest; repeats?: Case },
     send: () => Promise<Exchange>,
@@ -250,7 +250,7 @@ export function asking(perform: PerformCase, maxRequests: number) {
       const planned: PlannedCase = { label: { intent: 'open', ...label }, request };
       const performed = await perform(planned, number);
       if (isUnsent(performed)) {
-        // After an unsent close-day, no other close-day fits the allowance. A smaller batch may still fit.
+        // If one close-day exceeds the allowance, all others do too. A batch may still fit, if it is smaller.
         isCloseDayOver ||= request.operation === 'close-day';
         notSent.push({ number, about, ...performed });
         return undefined;

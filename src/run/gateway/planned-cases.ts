@@ -240,7 +240,7 @@ export function neededPlans(options: Selecting): readonly NeededPlan[] {
     plan: plannedCases(scenario, options),
   }));
   const named = new Set(plans.flatMap(({ plan }) => plan.map(({ label }) => label.about as string | undefined)));
-  // A requirement needs all cases of a scenario if no case names the requirement, or if `together` lists it.
+  // Perform a whole scenario for a chosen requirement that no case names, or that `together` lists.
   const asWhole = ({ shows, together = [] }: Scenario) =>
     isAll || (!isWhole && !smoke && shows.some((id) => chosen.has(id) && (!named.has(id) || together.includes(id))));
   const answers = answersFor(shownByEveryAnswer(options), plans, live === undefined && !smoke);
@@ -261,7 +261,7 @@ export function isTwinAlone({ label }: PlannedCase): boolean {
   return label.intent === 'valid' && label.about === undefined && label.differsIn === undefined;
 }
 
-/** Chooses a few requests whose answers test `ids`. Faulty requests only if a refusal can test one of `ids`. */
+/** Chooses a few requests whose answers test `ids`. Includes faulty ones only if a refusal can test one of `ids`. */
 function answersFor(ids: readonly string[], plans: readonly Planned[], hasRoom: boolean) {
   const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {

@@ -81,7 +81,7 @@ export function plansOf(
 ): { within(allow: Allowance): PlanWithin; readonly wholeRun: EffectBudget } {
   const priced = casesInOrder(options);
   const within = (allow: Allowance) => planWithin(allow, priced, options, before, isAccepted);
-  // No run can use up this allowance. Without a recurring profile in the configuration, it allows no payments.
+  // This allowance is larger than any run needs. Without a recurring profile, a run can start no payments.
   const isWithoutProfile = options.live.config.recurring.length === 0;
   const payments = isWithoutProfile ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
   return { within, wholeRun: within({ 'closes-day': 1_000_000, 'starts-payments': payments }).needs };
@@ -106,7 +106,7 @@ function planWithin(
   // Effects of all requests that may be sent, whatever the target answers.
   let possible = Spent.nothing;
   let possiblyBelieved = Spent.nothing;
-  // Count the requests of `doctor` to `unknownEndpointId` before the first case, one for each operation.
+  // Before the first case, `doctor` sends one request of each operation to `unknownEndpointId`. Count them too.
   let elsewhere = config.unknownEndpointId === undefined ? Spent.nothing : new Spent(1, 1, siteOf(config).maxCharge);
   const believed = { ...refusals };
   const wronglyAccepted = { spent: Spent.nothing, closesDay: [] as string[], payments: [] as string[] };
@@ -202,7 +202,7 @@ function planWithin(
 const startAndEndSeconds = 6;
 const answerSeconds = 0.02;
 
-/** The run counts at most `trustRefusals` refusals per operation as no effect. Returns the effects if they had one. */
+/** The run believes at most `trustRefusals` refusals of each operation. Returns their effects if they are untrue. */
 function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
@@ -372,14 +372,14 @@ interface NeededCase {
   readonly number: number;
   readonly planned: PlannedCase;
   readonly inOrder: boolean;
-  /** Undefined for a valid request that serves only for comparison: it is sent only as the first valid request. */
+  /** Undefined for a valid request that tests no requirement. It is sent only if it is the first valid request. */
   readonly phase: Phase | undefined;
 }
 
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
 const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** Only the first few refusals count as no effect. So send `core` cases first, then one per `required` requirement. */
+/** Only the first refusals are believed. So send `core` cases first, then one case per `required` requirement. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
   const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
   const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');

@@ -36,7 +36,7 @@ export interface LiveSession {
   readonly fresh?: () => Fresh;
   openTransport(): Transport;
   probe(transport: Transport): Promise<Probe>;
-  /** Call this after each case: it counts unanswered requests. Absent for an in-memory target, which always answers. */
+  /** Call this after each case, to count unanswered requests. Absent for an in-memory target: it always answers. */
   readonly note?: ReturnType<typeof newSilence>['note'];
   goneAfter?(): Place | undefined;
   settle(operation: Operation, exchange: Exchange): void;
@@ -84,7 +84,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   let isTaken = false;
   let refused: string | undefined;
   let gone: string | undefined;
-  // The first request after the last answer may have stopped the target. If there is none, the answered request may.
+  // Which request may have stopped the target? The first that failed after the last answer, or else the answered one.
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
   const guard: EffectGuard = {
@@ -154,7 +154,7 @@ type Probe = { readonly failed?: string; readonly gone: boolean; readonly mayBeN
 /** If this number of probes in a row fail, the target counts as gone. A probe has no effect, so it may be repeated. */
 const tries = 3;
 
-/** Checks that the target answers a GET of its base URL. 5xx is a failure only if the first answer was below 500. */
+/** A probe is a GET of the base URL. HTTP 5xx is a failure only if the first probe got a status below 500. */
 export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   const request: SentRequest = { method: 'GET', scheme, host, target: `${prefix}/`, headers: [], body: Buffer.of() };
   let usual: number | undefined;
@@ -180,7 +180,7 @@ export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   };
 }
 
-/** The run ends after this number of timeouts in a row. The smaller number ignores requests about open points. */
+/** The run ends after so many timeouts in a row. `maxDocumentedTimeouts` counts no requests about open points. */
 const maxDocumentedTimeouts = 5;
 const maxTimeouts = 20;
 
@@ -204,7 +204,7 @@ export function newSilence() {
   };
 }
 
-/** Locks the ledger and examines the target. If `hindrance` is set, do not run. Always call `end`. Throws LiveError. */
+/** Locks the ledger and examines the target. Call `end` in any case. With `hindrance`, do not run. Throws LiveError. */
 export async function beginLive(
   run: { readonly runId: string; readonly config: LiveConfig; readonly forgetUnfinished?: boolean },
   env: NodeJS.ProcessEnv,

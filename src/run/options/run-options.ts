@@ -67,7 +67,7 @@ export interface ClientOptions {
   readonly cwd: string;
   /** The content of the `ready` message, which the command reads before the run. Absent in `attach` mode. */
   readonly introduction?: Introduction;
-  /** True if the client leaves out the path of its base URL. Only this path tells calls apart: make one at a time. */
+  /** True if the client omits the path of its base URL, which identifies the call. Then make one call at a time. */
   readonly strays?: boolean;
   /** Certificates of the local gateway, issued once for all processes of the run. */
   readonly certificates?: Certificates;

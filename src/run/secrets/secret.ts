@@ -14,7 +14,7 @@ export interface Secret {
   readonly name: string;
   /** Each text or byte sequence that reveals the secret, such as its encodings. */
   readonly forms: Iterable<SecretForm>;
-  /** Set if `forms` has many different texts, up to a million. Then the search finds only whole words. */
+  /** Set if `forms` may contain up to a million texts. Then the search finds only whole words. */
   readonly areMany?: true;
 }
 
@@ -38,7 +38,7 @@ const form: Encoding = (bytes) => {
   return spaced.map((one) => latin1(one.toString('latin1').replaceAll(' ', '+')));
 };
 
-/** JSON.stringify, PHP (escapes `/`), Python (writes only ASCII), Go and .NET (escape HTML) write different JSON. */
+/** JSON libraries escape different characters: PHP `/`, Python all beyond ASCII, Go and .NET those of HTML. */
 const json: Encoding = (bytes) => {
   const text = bytes.toString();
   if (!Buffer.from(text).equals(bytes)) return [];
@@ -69,7 +69,7 @@ export function secretText(name: string, text: string, standIn = standInFor(text
   return { name, forms: distinct(charsets(text, standIn).flatMap((plain) => nested([plain], 2))) };
 }
 
-/** Returns many unencoded texts, such as record ids. To save memory, each iteration creates the forms again. */
+/** Makes one secret of many unencoded texts, such as record ids. To save memory, it does not store their forms. */
 export function manyTexts(name: string, values: Iterable<readonly [text: string, standIn?: string]>): Secret {
   const forms = {
     *[Symbol.iterator]() {
@@ -95,7 +95,7 @@ function secretKey(name: string, key: KeyObject): Secret {
     return Array.from({ length: Math.max(number.length - pieceLength + 1, 0) }, (_, start) => {
       const bytes = number.subarray(start, start + pieceLength);
       const base64Text = bytes.toString('base64');
-      // Do not replace `/`: in JSON it may follow a backslash, and a letter after this backslash would be invalid.
+      // Keep each `/` in the pseudonym: in JSON, `\/` is valid, but `\A` is not.
       const text = { bytes: latin1(base64Text), standIn: latin1(base64Text.replace(/[A-Za-z0-9]/g, 'A')) };
       // Also escape the text twice as JSON, because an answer may contain JSON inside JSON.
       const inJson = distinct(encoded(text, [json])).flatMap((one) => encoded(one, [json]));
@@ -250,7 +250,7 @@ function withoutEscapes(text: string): string {
   });
 }
 
-/** Decodes everything that looks like base64 or hex, from each offset where the encoding of a secret may start. */
+/** Decodes all text that looks like base64 or hex. Tries several offsets, because a secret may start at any of them. */
 function* decodedRuns(text: string): Generator<Buffer> {
   for (const [runs, separator, encoding, alignments] of [
     [text.match(/[A-Za-z0-9+/_-]{11,}/g), '////////', 'base64', 4],
@@ -271,7 +271,7 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** Forms are looked up by this number of last bytes. First bytes are no help: many ids have the same start. */
+/** Forms are indexed by their last six bytes, because many ids have the same first bytes. */
 const endLength = 6;
 const formFinder = memoize(newFinder);
 

@@ -55,7 +55,7 @@ export interface LiveConfig {
   readonly ca?: string;
   readonly rate: number;
   readonly deadlineMs: number;
-  /** For each operation, at most this number of refused requests count as no effect. Further ones count as effects. */
+  /** The run believes this number of refusals of each operation. A further refused request counts as an effect. */
   readonly trustRefusals: number;
 }
 
@@ -178,10 +178,10 @@ function nameOf(source: SecretSource): string {
   return 'variable' in source ? `the environment variable ${source.variable}` : `the file ${source.file}`;
 }
 
-/** An autopsy tries thousands of ways to sign. With a longer secret it would take minutes. */
+/** In characters. With a longer secret, an autopsy would take minutes: it tries thousands of ways to sign. */
 const maxSecretLength = 1024;
 
-/** `name`: the source, such as `the file x`. Findings never quote the secret. No `secret` if it is unusable. */
+/** `name`: the source, such as `the file x`. Returns no `secret` if it is unusable. Findings never quote it. */
 export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): Examined {
   const text = Buffer.from(bytes).toString('utf8');
   const unmarked = text.replace(/^\uFEFF/, '');

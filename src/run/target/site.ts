@@ -40,7 +40,7 @@ export function siteOf(config: Pick<LiveConfig, 'target'> & Partial<LiveConfig>)
   };
 }
 
-/** True if a gateway may read both ids as one endpoint: their canonical texts or possible numbers are equal. */
+/** True if a gateway may read both ids as the same endpoint, such as `12` and `012`. */
 export function mayBeSameEndpoint(one: string, other: string): boolean {
   if (canonicalEndpoint(one) === canonicalEndpoint(other)) return true;
   const numbers = new Set(numbersOf(plain(one)));
@@ -86,7 +86,7 @@ function canonicalHost({ hostname }: URL): string {
   return isHere ? 'loopback' : host;
 }
 
-/** The ten digits of each script have consecutive codes. So the value is the distance from the zero of the script. */
+/** Converts a digit of any script to ASCII. The ten digits of a script have consecutive codes, the zero first. */
 function asciiDigit(digit: string): string {
   let zero = digit.codePointAt(0)!;
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && digit.codePointAt(0)! - zero < 9) zero -= 1;

@@ -70,7 +70,7 @@ export function placeOf(config: Omit<LiveConfig, 'credentials'>): Place & Pick<T
   return { kind: 'live', scheme, host, prefix, endpoints, versions };
 }
 
-/** Puts the gates of an endpoint into the state that a case needs. Opens them if `separate` has an endpoint for it. */
+/** Sets the gates of an endpoint to the state that a case needs. Opens them if `separate` has an endpoint for it. */
 export function arranging(
   control: Pick<ReturnType<typeof controlOf>, 'put'>,
   endpointId: string,

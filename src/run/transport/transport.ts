@@ -267,7 +267,7 @@ function inChunks(body: Uint8Array): Uint8Array {
 /** A generous limit, because proxies may add many headers, and HTTP itself has no limit. */
 const maxHeadBytes = 256 * 1024;
 
-/** Undefined if incomplete. `closed`: no more bytes follow. Throws RangeError if too large, Error if not HTTP/1. */
+/** Undefined if bytes are missing. `closed`: no bytes follow. Throws RangeError if too large, Error if not HTTP/1. */
 export function readResponse(received: Buffer, closed: boolean, method = 'POST', chunks = noChunks()) {
   const bytes = received.subarray(startOfFinal(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
