@@ -30,7 +30,7 @@ export function blockerOf(
   return { ...because, exchanges: [...new Set(exchanges)] };
 }
 
-/** Finds a cause for each requirement that did not pass. The first requirement of a mistake explains its others. */
+/** Finds causes of failures and open verdicts. The first requirement of a mistake is the cause of its others. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
   const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
@@ -56,7 +56,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
   ];
 }
 
-/** Maps a failure to the failure that caused it. Causes must fail in the same exchanges, unless `elsewhere` is set. */
+/** Maps a failure to the one that caused it. Without `elsewhere`, its causes must fail in the same exchanges. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, the rest may have another cause. So keep it separate.
   const isExplained = (id: string, { exchanges }: Cause) =>
@@ -86,7 +86,7 @@ function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, Res
   return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
 }
 
-// Finds the failed requirement that explains an inconclusive one: it fails in all of its exchanges, or else in some.
+// Explains inconclusive requirements by failed ones: by those that fail in all of their exchanges, or else in some.
 function brokenRequirements(
   open: readonly JudgedRow[],
   broken: ReadonlyMap<string, ResultRow>,

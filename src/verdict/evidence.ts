@@ -15,7 +15,7 @@ export type NoVerdict = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual
 
 export interface WrongSignatures {
   readonly found: ManyAutopsies;
-  /** The evidence as it would be if the signatures of the client did not have the deviations `ids`. */
+  /** The evidence with corrected signatures, which no longer have the deviations `ids`. */
   without(ids: readonly string[]): {
     readonly evidence: Evidence;
     /** Numbers of the exchanges that were signed again. */

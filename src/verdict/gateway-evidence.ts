@@ -191,7 +191,7 @@ function inCircumstances(finding: Finding, testCase: Case, circumstances: Circum
   if (misconfigured !== undefined && testCase.label.intent === 'valid' && outcome === 'fail') {
     return inconclusive(`${misconfigured}${received}`, 'configuration', { text: misconfigured });
   }
-  // With the blame `configuration`, the finding lacks a valid request. Add the reason why it was not sent.
+  // The blame `configuration` means that a valid request was not sent. Add the reason.
   if (finding.blame !== 'configuration') return finding;
   const environment = { reason: givenUp, blame: 'environment', because: { text: givenUp! } } as const;
   const isGivenUp = misconfigured === undefined && givenUp !== undefined;
@@ -240,7 +240,7 @@ function findingsOnNotSent(
     return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
   const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
-  // The first reason counts. Put `stopped` last: it is caused by a failure, which a baseline may accept.
+  // The first reason counts. Put `stopped` last: a failure is its cause, and a baseline may accept this failure.
   const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
   return ordered.map((left) => notSentFinding(left, row, circumstances));
 }

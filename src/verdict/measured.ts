@@ -210,7 +210,7 @@ function triedIn(cases: readonly Signed[]) {
   return groupBy(all, ({ id }) => id);
 }
 
-/** Groups deviations of the same accepted requests. Drops a deviation if another has all of its requests and more. */
+/** Groups deviations with the same accepted requests. Drops a deviation if another has its requests and more. */
 function widest(taken: ReturnType<typeof triedIn>): [string, ...string[]][] {
   const within = (one: string, other: string) =>
     taken.get(one)!.every(({ testCase }) => taken.get(other)!.some((tries) => tries.testCase === testCase));

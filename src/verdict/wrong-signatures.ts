@@ -11,7 +11,7 @@ import { publishedCredentials } from '../run/target/published.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
-/** The requirement on correct signatures. A wrong signature may also break the requirements that `broken` matches. */
+/** The requirement on correct signatures. `broken` matches this one, and others that a wrong signature may break. */
 export const verifies = 'authentication/signature-verifies';
 const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
@@ -75,7 +75,7 @@ function causesOfSignatures({ found }: WrongSignatures, failing: readonly Result
   const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
   const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
     const own = numbers.filter(isJudged).length;
-    // The number of wrong signatures may differ from the number of requests that fail `verifies`. If so, say why.
+    // Some of these requests may pass `verifies` and fail only other requirements. If so, the sentence says this.
     const others =
       own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others fail only other requirements`;
     return {
@@ -146,7 +146,7 @@ export function explainSignatures(
   return explainMany(requests, known);
 }
 
-/** Signs calls again without the deviations `ids`. If a call has others too, corrects only its signature's form. */
+/** Signs calls again without the deviations `ids`. In calls with further ones, corrects only the signature's form. */
 export function undoDeviations(
   ids: readonly string[],
   { explained }: ManyAutopsies,

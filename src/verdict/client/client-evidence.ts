@@ -147,8 +147,8 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
 
 type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-// Judges one call after the other (judges with `eachAlone`), because only the last few parsed requests are cached.
-// The returned function throws the error that the judge of the requirement has thrown, if any.
+// Runs all judges with `eachAlone` on one call, then on the next, because only a few parsed requests are cached.
+// If a judge throws, the returned function throws the same error for its requirement.
 function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
   const faults = new Map<RequirementId, unknown>();
@@ -242,7 +242,7 @@ function noVerdictReason(
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
-  // An `expected` requirement with a condition may stay untested, because its condition need not occur.
+  // An `expected` requirement with a condition may stay untested, because its condition may never occur.
   if (aborted !== undefined || (row.kind === 'expected' && row.condition !== undefined)) return undefined;
   if (offered === undefined) {
     return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
@@ -270,7 +270,7 @@ const untested = {
   calls: 'no call of the client could test this requirement',
 } as const;
 
-/** Returns the failed requirements on which `id` depends, if they fail in every request that could test `id`. */
+/** If every request that could test `id` fails requirements on which `id` depends, returns these requirements. */
 function brokenEverywhere(
   { id, operation }: Requirement & { readonly id: RequirementId },
   calls: readonly ClientCase[],

@@ -189,7 +189,7 @@ function idOf(operation: Operation): HazardId {
   return operation === 'close-day' ? 'hazard/close-day-sent-again' : 'hazard/batch-sent-again';
 }
 
-/** Finds requests that repeat the effect of an earlier request of the same call, unless that request was refused. */
+/** Finds requests that repeat the effect of an earlier request of the same call. Ignores refused earlier requests. */
 function repeatsIn({ operation, sent, asked = Number.POSITIVE_INFINITY }: SentCall): Found[] {
   const ids = new Set<string>();
   const again: Sent[] = [];

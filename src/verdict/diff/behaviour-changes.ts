@@ -30,7 +30,7 @@ export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly
   ];
 }
 
-/** Reads unclear answers again with the member names of OLD, so that a rename is one change instead of many. */
+/** Renamed members make answers unclear. Reads these with the member names of OLD, to report only the rename. */
 function readWithOldNames(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): readonly ComparedAnswer[] {
   const meanings = new Map(old.map(({ key, meaning }) => [key, meaning]));
   const likeOld = fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: meanings.get(one.key)! } : one));
@@ -164,7 +164,7 @@ const replacementFor: Readonly<Record<string, string>> = {
 
 type Side = readonly [group: Group, forms: ReadonlyMap<string, FormValues>];
 
-/** If a name is gone and a name of the same kind is new in the same messages, turns both changes into one rename. */
+/** Merges two changes into one rename: a name is gone, and a name of the same kind is new in the same messages. */
 function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
   const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end)));
   const kind = (forms: Side[1], name = '') =>
@@ -232,7 +232,7 @@ function isRandom({ name, values, times }: FormValues): boolean {
   return values.size > maxValues || (!stated && times < 3 * values.size);
 }
 
-/** Finds changed answers to open points. `ids`: new id by old id. `meanings`: meaning by exchange number of NEW. */
+/** Finds changed answers to open points. `ids`: from old to new id. `meanings`: from exchange number of NEW. */
 export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,
@@ -245,7 +245,7 @@ export function answerChanges(
     if (then === undefined) return [];
     const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
     const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
-    // If an answer occurs in both runs, other details decide the acceptance. Then report no changed acceptance.
+    // If an answer such as `accepted` is in both runs, it depends on other details. So report no changed acceptance.
     const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
     if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);

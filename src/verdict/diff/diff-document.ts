@@ -147,7 +147,7 @@ function outcomeChanges(difference: Difference): Change[] {
   const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined, fixed, added, retired } = difference;
   const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
   const isGap = ({ id }: ChangedOutcome) => gaps.includes(id);
-  // The terminal and Markdown show the cause instead of such an outcome, except for a requirement that fails.
+  // The terminal and Markdown show only the cause of such an outcome. But they always show a failed requirement.
   const isInCause = (one: ChangedOutcome) =>
     isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
   const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => follows(one, cause));
@@ -267,7 +267,7 @@ function nameOf({ id, source }: ChangedOutcome): string {
   return file === undefined ? id : `${interaction} (${file})`;
 }
 
-/** True if only a rename caused the change: if a requirement failed, `expected` or `actual` must have the old name. */
+/** True if a rename explains the outcome. For a failed requirement, `expected` or `actual` must have the old name. */
 function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);

@@ -75,8 +75,8 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
 /** Maximum number of exchanges that a change lists. `times` counts all of them. */
 const maxNumbers = 5;
 
-// If another change explains an answer to an open point, such as the text of a new refusal, drops this answer.
-// Keeps the answer if the policy gives it a worse class than the other change.
+// Drops answers to open points that another change explains, such as the text of a new refusal.
+// Keeps an answer that the policy gives a worse class than that change.
 function withoutEchoes(answers: readonly Change[], wire: readonly Change[], policy: DiffPolicy): Change[] {
   const isNoWorse = (echo: Change, one: Change) => worstFirst(ruleFor(one, policy).is, ruleFor(echo, policy).is) <= 0;
   const isRename = (echo: Change) =>
@@ -99,7 +99,7 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
     });
 }
 
-/** Merges equal changes in several groups of answers. If the old or new values differ, shows `sometimes` instead. */
+/** Merges equal changes of several groups of answers. Shows `sometimes` if their old or new values differ. */
 function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
     JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
@@ -258,7 +258,7 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
   return { old, fresh, change: { id, source, kind, old: old?.outcome, new: outcome, expected, actual, renamedFrom } };
 }
 
-/** All outcomes of a run. A hazard that only the other run has is `pass`, or `inconclusive` in an incomplete run. */
+/** All outcomes of a run. A hazard of only the other run gets `pass`, or `inconclusive` if this run is incomplete. */
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
@@ -315,7 +315,7 @@ function isGap(one: Judged | undefined, result: Result): boolean {
   return row === undefined ? isOpen(one) : leavesGap(row, result.profile);
 }
 
-/** Finds common causes of changed outcomes. The cause of only one outcome counts if it is a change in `behaviour`. */
+/** Finds common causes of changed outcomes. The cause of a single outcome must be a change in `behaviour`. */
 function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],

@@ -64,7 +64,7 @@ function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[
   ];
 }
 
-/** Returns a reason for each source. Hazards need their own words, because a run cannot keep or break a hazard. */
+/** Returns a reason for each source. `ofHazards` replaces `clause`, because a run cannot keep or break a hazard. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
   const of = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);
@@ -178,7 +178,7 @@ export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<Behav
 function comparedIn(old: Result, fresh: Result, requirements: Compared['requirements']): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
-  // Count missing open points only if a run left out cases. A complete run lacks only points of other suite versions.
+  // A complete run lacks only open points that its suite version does not have. So do not count these.
   const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
   const missed = [missedBy(old), missedBy(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
@@ -211,7 +211,7 @@ function leftOut({ scope, conclusion, effects }: Result): boolean {
 /** Ids of known defects that the run misses or may miss; undefined if the report does not name them. */
 function missedBy({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);
-  // A comparison also notices failures of `expected` requirements. So it notices a defect that breaks only these.
+  // A comparison also reports failed `expected` requirements. So it notices each defect that breaks a passed one.
   const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
   if (unnoticed !== undefined) {
     const missed = [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown];

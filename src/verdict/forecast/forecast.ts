@@ -70,7 +70,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
     ...cheapest(({ days, payments }) => days > 0 && payments === 0),
     ...cheapest(({ days, payments }) => days === 0 && payments > 0),
   ];
-  // A few more days and payments together may cost less than many more of one kind. Try only such combinations.
+  // Also try to add both days and payments, but only if this costs less than these offers.
   const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
   // Try few combinations, because each combination plans a run.
   const most = Math.min(least, 24);
@@ -86,7 +86,7 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
     const one = offer('plenty', largest, plansWith({ allow: enough }).noticedWithin(largest));
     if (one.more > all[0]!.more) all.push(one);
   }
-  // A plan with the highest `trust-refusals` of the schema shows which value is enough.
+  // Plan with the maximum `trust-refusals` of the schema. The number of refusals in this plan is enough.
   const { believed } = plansWith({ trustRefusals: 1000 }).noticedWithin(allow);
   const maxRefusals = Math.max(believed.closesDay, believed.payments);
   const settings = settingsFor(options.live, maxRefusals).map(({ set, change }) =>
@@ -107,8 +107,8 @@ function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned
   return new Set(keys);
 }
 
-// The returned function predicts from the recorded answers if the target accepts a planned faulty request.
-// It uses the answers to requests with the same key. If there are none, it uses those about the same requirement.
+// The returned function predicts if the target accepts a planned faulty request. It looks for recorded answers to
+// requests with the same key. If there are none, it looks for accepted requests about the same requirement.
 function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
@@ -242,7 +242,7 @@ function unnoticedOf(side: Side, isMissed: (defect: KnownDefect) => boolean): Un
   return { side: isOfClient, of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
 }
 
-/** Adds the defects that a run misses, found by its sent cases (live gateway) or by the requirements that it judged. */
+/** Adds the defects that a run misses. The sent cases decide this; for mock and client, the judged requirements. */
 export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;

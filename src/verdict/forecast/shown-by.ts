@@ -40,7 +40,7 @@ export interface StoredDefects {
 
 interface StoredGatewayDefect extends Pick<KnownDefect, 'operation'> {
   readonly summary: string;
-  /** Keyed by the requirement that the defect breaks. `3 5-8` stands for the keys 3 and 5 to 8 in `cases`. */
+  /** By the requirement that the defect breaks. The texts are indexes of `cases`: `3 5-8` means 3, 5, 6, 7 and 8. */
   readonly shows: Readonly<Record<string, readonly [alone: string, besideRight: string, atTimes: string]>>;
 }
 
@@ -201,8 +201,8 @@ function fit(
   return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
 }
 
-// Picks mistakes one after the other, the one that explains most first. A mistake that breaks the same requirement as
-// an earlier one must explain at least three further failures, because two may be chance.
+// Repeatedly picks the mistake that explains most of the remaining failures. It must explain at least three of them
+// if it breaks the same requirement as an earlier mistake, because two failures may be chance.
 function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
   const left = new Set(failures);
   const found: [Fitting, ...Fitting[]][] = [];

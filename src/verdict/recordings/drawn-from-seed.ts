@@ -40,7 +40,7 @@ function inputsOf(plans: readonly ClientPlan[]): ReadonlySet<string> {
   return new Set(plans.map(({ input }) => JSON.stringify(input)));
 }
 
-/** Generates the shrunk call at `path`. Empty if `path` starts at no generated call, because a replay might not end. */
+/** Generates the shrunk call at `path`. Replays only paths that begin at a generated call: others might not end. */
 function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readonly ClientPlan[]) {
   if (!drawn.some(({ generated }) => generated !== undefined && path.startsWith(`${generated.path}:`))) return [];
   try {
