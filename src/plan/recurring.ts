@@ -204,7 +204,7 @@ function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): Plan
   );
   return [
     ...casesOf(faults, ({ text }) => ofCsv(text)),
-    // Send each form twice. If a gateway accepts it twice, but refuses plain batches, it requires this form.
+    // Send each form twice, because one accepted batch does not prove that the gateway requires this form.
     ...[1, 2].flatMap(() => [
       open('quotes around every cell', styled({ cells: 'all' })),
       open('CRLF line ends', styled({ lineEnd: '\r\n' })),
@@ -244,7 +244,7 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
   ];
 }
 
-/** A payload in base64url, and the same payload in base64. The > and ? of its order id give + and / in base64. */
+/** The same payload in base64url and in base64. They differ, because `>>>` gives a `+` and `???` gives a `/`. */
 function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = batchOf([[`${order.slice(0, 64)}>>>???`, ...rest]]).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
@@ -256,7 +256,7 @@ function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
 
 const urlSafeAlphabet = 'the alphabet of base64url';
 
-/** Makes the next case, the same payload in base64, the twin of the case with base64url. */
+/** Compares the case with base64url with the next case: the same payload in base64. */
 function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCase[] {
   return planned.map((one, at) =>
     one.label.differsIn === urlSafeAlphabet ? { ...one, label: { ...one.label, twin: at + 1 } } : one,

@@ -98,7 +98,7 @@ export function faultsIn(valid: RequestPlan) {
   type Signed = NonNullable<RequestPlan['signed']>;
   return {
     fault,
-    /** A fault in an open form, such as a chunked body. A gateway may refuse the form, but not accept the fault. */
+    /** A fault in an undefined form, such as a chunked body. Accepting it is a failure. Refusing it proves nothing. */
     openFault(openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase {
       const { label, request } = fault(row, differsIn, deviation);
       return { label: { ...label, openPoint }, request };
@@ -181,7 +181,7 @@ function linesOf(payload: string): string[] {
   return Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
 }
 
-/** Adds the valid request: each fault is compared with it. It is last, because it closes a day or starts payments. */
+/** Compares each fault with the valid request. That one is sent last, as it closes a day or starts payments. */
 export function withTwin(
   valid: RequestPlan,
   faultsOf: (plan: RequestPlan) => readonly PlannedCase[],

@@ -72,7 +72,7 @@ export interface RequestPlan {
   /** Index of an earlier case. This request uses its nonce and timestamp. */
   readonly nonceOf?: number;
   readonly signatureOf?: number;
-  /** If true, the ids in `body` are kept; only a live run changes them. By default, every request gets new ids. */
+  /** By default, each request gets new ids. If true, it keeps the ids in `body`, except in a live run. */
   readonly keepsId?: boolean;
   /** Index of an earlier case. This request has the same ids. */
   readonly idsOf?: number;
@@ -165,7 +165,7 @@ interface Drawing<Planned> {
 
 export type ClientDraw = Drawing<ClientPlan>;
 
-/** What a plan must know about the target, and which values it may send there in place of random ones. */
+/** Facts about the target, and functions that adapt planned values to it. */
 export interface AsSent {
   /** Returns the payment to send. A live target gets only the payments of its configuration. */
   payment(cells: readonly string[]): string[];

@@ -16,7 +16,7 @@ export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Each call of `values` or `generate` has its own random stream. `only`: the path of the value to `generate`. */
+/** Each call has its own random stream. If `only` is set, `generate` makes only the value with this path. */
 export function drawFor(
   seed: string,
   scenarioId: string,
@@ -61,7 +61,7 @@ function generated<T, Planned>(
       let tries = 0;
       const holds = fc.asyncProperty(arbitrary, async (value) => {
         tries += 1;
-        // Limit the tries, so that the search ends. The values of this suite need fewer than 400.
+        // Stop the search after 400 tries. The values of this suite need fewer.
         return tries > 400 || !(await stillFails(build(value)));
       });
       const run = await fc.check(holds, { seed, path, numRuns: 1 });

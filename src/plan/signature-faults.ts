@@ -164,7 +164,7 @@ function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
         late: true,
         framing: 'own-connection',
       }),
-      // Another endpoint must refuse a used nonce too. Error 99 of a closing gate shows that it was accepted.
+      // Each endpoint must refuse a used nonce. Error 99 of the closing gate means that the nonce was accepted.
       ...(effect === 'closes-day'
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),
@@ -180,7 +180,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
   return [
     addedField('an unknown field that is not signed', 'note', 'added'),
     addedField('an empty field that is not signed', 'note', ''),
-    // Sent ids are in lower case, so capitals change the body.
+    // The sent values have lower-case letters, so capitals give another signature.
     values('a signature made over the body in capitals', (value) => value.toUpperCase()),
     values('a signature made over the names of the fields alone', () => ''),
     body('a field twice that is signed once', (sent) => sent.slice(valid.body.length), [...valid.body, ...valid.body]),
@@ -214,7 +214,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     }),
     fault('missing-signature', 'oauth_consumer_key alone', lacking(valid, ...withoutConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
-    // A gateway that does not know the method may compute an empty signature. Then both signatures are equal.
+    // A gateway may compute an empty signature for an unknown method. Then an empty signature is correct.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
       ...replaced(valid, 'oauth_signature_method', 'NONE'),
       signature: () => '',
@@ -339,7 +339,7 @@ function faultsAfterTwin(
       signed: { body: (sent) => altered({ ...valid, body: sent }).body },
     }),
     fault('altered-uri', `GET signed in place of POST, ${after}`, { signed: { method: 'GET' } }),
-    // A gateway must not repeat an earlier answer for a known id, or accept a session cookie in place of a signature.
+    // A known id or a session cookie must not replace the signature.
     ...Object.entries({ ids: { idsOf: twin }, cookies: { cookiesOf: twin } }).flatMap(([what, of]) => [
       fault('unsigned', `no Authorization header, and the ${what} of an accepted request`, { unsigned: true, ...of }),
       fault('wrong-key', `another key, and the ${what} of an accepted request`, { key: 'other', ...of }),
@@ -368,7 +368,7 @@ function severalMissing(valid: RequestPlan): readonly PlannedCase[] {
 
 const withoutConsumerKey = oauthParameters.filter((name) => name !== 'oauth_consumer_key');
 
-/** Requests with the same parameter in two places. A gateway that merges them may verify only one of the values. */
+/** Sends a parameter in two places, but signs only one. A gateway may verify that one and use the other. */
 function parametersInTwoPlaces(valid: RequestPlan): PlannedCase[] {
   const { openFault } = faultsIn(valid);
   const others = valid.body.map(([name]): Pair => [name, 'added']);
@@ -394,7 +394,7 @@ function parametersInTwoPlaces(valid: RequestPlan): PlannedCase[] {
   ];
 }
 
-/** Adds fields that are signed only in part. A gateway must either refuse these fields (A30) or verify all of them. */
+/** Adds fields, but signs only parts of them. A gateway must verify such a field completely or refuse it (A30). */
 function partlySignedFields(valid: RequestPlan): PlannedCase[] {
   const { openFault } = faultsIn(valid);
   const sent = (what: string, fields: readonly Pair[], signed: readonly Pair[]) =>

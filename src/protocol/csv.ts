@@ -31,7 +31,7 @@ export interface DecodedCsv {
   readonly header: { readonly quoted: boolean[] };
 }
 
-/** Writes CSV. Quotes all names, and data cells if necessary or if `quoteRows` is set. Rows may differ in length. */
+/** Writes CSV. Column names are quoted; data cells only if needed or with `quoteRows`. Rows may differ in length. */
 export function encodeCsv(table: CsvTable, options: CsvOptions = {}): string {
   const lineEnd = options.lineEnd ?? '\n';
   const shape = { delimiter: ';', record_delimiter: lineEnd };
@@ -64,9 +64,9 @@ export function decodeCsv(text: string): DecodedCsv {
 
 type Cell = { readonly text: string; readonly quoted: boolean };
 
-/** Like `read`, but also says whether each cell was quoted. It takes twenty times as long. */
+/** Like `read`, but twenty times slower, because it also says whether each cell was quoted. */
 function parseCells(text: string, to?: number): Cell[][] {
-  // `parse` returns the objects that `cast` makes, but its type says that cells are texts.
+  // The types of `parse` do not allow that `cast` returns objects, but `parse` keeps them.
   const cast = (cell: string, context: { quoting: boolean }): Cell => ({ text: cell, quoted: context.quoting });
   return read(text, { cast: cast as never, to }) as unknown as Cell[][];
 }

@@ -16,7 +16,7 @@ export function decodeForm(body: Uint8Array | string): Pair[] {
   return piecesOf(typeof body === 'string' ? utf8Bytes(body) : body).map(({ name, value }): Pair => [name, value]);
 }
 
-/** One parameter of a form. `writtenName` and `writtenValue` are not decoded, and have one character for each byte. */
+/** A parameter, decoded and as written. The written texts have one character (U+0000 to U+00FF) for each byte. */
 export interface FormPiece {
   readonly name: string;
   readonly value: string;

@@ -7,7 +7,7 @@ const minKeyBits = 2048;
 
 type Half = 'private' | 'public';
 
-/** A message about a key file. It never quotes the key. `what` ends the sentence "the file x ...". */
+/** A message about a key file. It never quotes the key. `what` follows the words "the file x", such as `is empty`. */
 interface KeyNote {
   readonly id: string;
   readonly what: string;
@@ -224,7 +224,7 @@ function framed(match: RegExpMatchArray, text: string): KeyBlock {
   return derBlock(bytesOf(body), plain.test(around) ? [] : [read('spelling', what)], label);
 }
 
-/** Decodes base64. Ignores what copying may insert, such as quotes. Undefined if there are other characters. */
+/** Decodes base64. Ignores quotes and other characters that copying may insert. Undefined for any other character. */
 function bytesOf(text: string): Buffer | undefined {
   // A key from source code may be several strings. Remove the operators that join them.
   const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
@@ -233,7 +233,7 @@ function bytesOf(text: string): Buffer | undefined {
   return strange === '' && base64 !== '' ? Buffer.from(base64, 'base64') : undefined;
 }
 
-/** Reads a text without BEGIN and END lines: base64 of DER or of a PEM file, or hex digits of DER. */
+/** Reads a text without BEGIN and END lines. It may be DER in base64, DER in hex, or a PEM file in base64. */
 function bare(text: string): readonly KeyBlock[] {
   const hex = text.replace(/[\s:]|^0x/g, '');
   const bytes = /^30[0-9a-f]+$/i.test(hex) ? Buffer.from(hex, 'hex') : bytesOf(text);
@@ -295,7 +295,7 @@ function sshBlock(base64: string): KeyBlock | undefined {
   return jwkBlock({ n, e }, read('ssh', 'holds an ssh public key, not PEM'));
 }
 
-/** For each PEM label, how the DER contents start, in hex. */
+/** The first bytes of the DER contents for each PEM label, in hex. */
 const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['RSA PRIVATE KEY', /^020100028/],
   ['PRIVATE KEY', /^02010[01]30/],
@@ -309,7 +309,7 @@ const derForms: readonly (readonly [label: string, start: RegExp])[] = [
   ['CERTIFICATE REQUEST', /^308.(?:..){1,2}02010030/],
 ];
 
-/** Corrects the label by the contents. For example, a PKCS#1 key often has the wrong label "PUBLIC KEY". */
+/** Replaces a wrong PEM label. For example, a PKCS#1 key often has the label "PUBLIC KEY". */
 function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written = 'DATA'): KeyBlock {
   const label = written.replace(/^(?:X509|TRUSTED|NEW) (?=CERT)/, '');
   if (der === undefined) return { label, remarks };

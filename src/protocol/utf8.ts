@@ -13,7 +13,7 @@ export function utf8Text(bytes: Uint8Array): string {
   }
 }
 
-/** Matches a non-ASCII UTF-8 character (RFC 3629 section 4) or an invalid byte. The text has one character per byte. */
+/** One non-ASCII character (RFC 3629 section 4) or one invalid byte, in a text with one character per byte. */
 const sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 

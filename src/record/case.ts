@@ -13,20 +13,20 @@ export interface CaseLabel {
   readonly intent: 'valid' | 'fault' | 'open';
   /** The tested requirement. A gateway meets it by accepting a `valid` request, or by refusing a `fault`. */
   readonly about?: string;
-  /** The open question of the document that the request concerns. If set, the refusal of a `fault` is not judged. */
+  /** Id of the open point that the request concerns. If it is set, the refusal of a `fault` is not judged. */
   readonly openPoint?: string;
   readonly twin?: { readonly scenario: string; readonly number: number };
   /** The only difference from the case `twin`, except values that must be new in each request. */
   readonly differsIn?: string;
   readonly edge?: { readonly generator: string; readonly name: string };
-  /** The measured limit and the tried value. If `again` is set, the nonce of request number `value` is repeated. */
+  /** The limit to measure and the value to try. `again`: this request repeats the nonce of request number `value`. */
   readonly measures?: { readonly limit: string; readonly value: number; readonly again?: true };
-  /** For `--measure`: the deviations with which the request was signed. Of each list, only the first one was used. */
+  /** Set by `--measure`: the deviations with which the request was signed. The first id of each list was used. */
   readonly signedAs?: {
     readonly probe: string;
-    /** The known deviations of the gateway. If a list has several ids, it is not known which of them is right. */
+    /** Known deviations of the gateway. From a list with several ids, it has one, but it is not known which. */
     readonly follows: readonly (readonly string[])[];
-    /** The additional deviation that is tried. All ids give the same signature. */
+    /** The deviation that this request tries in addition. If it has several ids, all of them give the same signature. */
     readonly as: readonly string[];
   };
   readonly facts?: {
@@ -147,7 +147,7 @@ export type ExpectedReading =
   /** The client must not report success: not `finished`, not `accepted`, not `parameters` of an accepted batch. */
   | { readonly kind: 'not-success' };
 
-/** What a call tests about reading an answer. If an answer may have several forms, reading one of them is enough. */
+/** A question about reading an answer. If the answer has several `form`s, the client must read at least one. */
 export interface DecodingQuestion {
   readonly question: string;
   readonly form: 'unwrapped' | 'wrapped' | 'json' | 'raw-line-feed' | 'escaped-line-feed' | 'only';
@@ -161,7 +161,7 @@ export interface ClientLabel {
   /** The requirement that fails if the client does not send a `mandatory` input, or sends a changed `forbidden` one. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set if the call tests how the client reads an answer. Without `about`, a missing request is then not judged. */
+  /** Set if the call tests how the client reads an answer. Without `about`, a call that sent nothing is not judged. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
   /** The cases of a group have the same input, but different environment variables. Each environment has two rounds. */

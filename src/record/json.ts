@@ -6,7 +6,7 @@ export function toJson(value: unknown): string {
   return JSON.stringify(withoutBytes(value, new Map()));
 }
 
-// JSON.stringify calls Buffer.toJSON before a replacer. So a replacer would only get a list of numbers.
+// A replacer cannot do this: JSON.stringify calls Buffer.toJSON first, so the replacer gets a list of numbers.
 function withoutBytes(value: unknown, written: Map<Uint8Array, number>): unknown {
   if (value instanceof Uint8Array) return inBase64(value, written);
   if (Array.isArray(value)) return value.map((member) => withoutBytes(member, written));

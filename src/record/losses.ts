@@ -1,4 +1,4 @@
-/** Phrases of `incomplete`: what a recorder lost or damaged. The local gateway uses other phrases. */
+/** What a recorder lost or damaged: phrases for the field `incomplete`. The local gateway uses other phrases. */
 export const losses = {
   requestBody: 'the bytes of the request body',
   requestEnd: 'the end of the request body',

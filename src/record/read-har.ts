@@ -326,7 +326,7 @@ function readRequest(value: unknown, own: HarCase | undefined, creator: string, 
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const posted = postedBytes(value, own !== undefined);
   const body = posted ?? Buffer.alloc(0);
-  // A list of parameters does not show how the body was escaped, so the body counts as lost.
+  // If the entry has only a list of parameters, the escapes in the body are unknown, so the body counts as lost.
   const parameters = member(member(value, 'postData'), 'params');
   const isListed = Array.isArray(parameters) && parameters.length > 0;
   const isElsewhere = own?.requestBodyDigest !== undefined;
@@ -384,7 +384,7 @@ function saysLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
-/** The bytes of a request body. If the entry names no encoding, tries some until the length is as stated. */
+/** The bytes of a request body. If the entry names no encoding, prefers the one that gives the stated length. */
 function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const data = member(request, 'postData');
   const { text, encoding } = recordedText(data);
@@ -476,7 +476,7 @@ interface Recorded {
   readonly isAccepted: boolean;
 }
 
-/** The body length from Content-Length, which is exact, or else from `bodySize`. If neither states a length, -1. */
+/** The body length that the entry states in Content-Length (exact) or else in `bodySize`. -1 if it states none. */
 function statedLength(request: unknown): { readonly length: number; readonly isExact: boolean } {
   const listed = member(request, 'headers');
   const header = Array.isArray(listed) && listed.find((one) => /^content-length$/i.test(textOr(member(one, 'name'))));

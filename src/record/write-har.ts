@@ -90,7 +90,7 @@ function bodyOf({ body }: { readonly body: Uint8Array }, writtenBodies: Set<stri
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Writes UTF-8 as text, and other bytes as base64. A long text also becomes base64 if its JSON has many escapes. */
+/** Writes UTF-8 as text, and other bytes as base64. Long text becomes base64 too if escapes make it much longer. */
 function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
   try {
     const text = utf8.decode(body);

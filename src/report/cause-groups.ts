@@ -65,7 +65,7 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
   return { proven: followers.filter(isProven), possible: followers.filter((row) => !isProven(row)) };
 }
 
-/** The dimension of a failure matters more than the number: one accepted forgery is worse than many missing fields. */
+/** Failures are sorted by dimension, then by number: one accepted forgery is worse than many missing fields. */
 function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
@@ -106,7 +106,7 @@ export function namedCauses({ causes = [] }: Caused, id: string): string[] {
     );
 }
 
-/** The smallest counterexample. If there is none, the simplest exchange with a known deviation, or the first one. */
+/** The exchange to show: the smallest counterexample, else the simplest with a known deviation, else the first. */
 export function exchangeToShow(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
@@ -128,7 +128,7 @@ export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Par
     const unknown = notSignedAgain ? ` (${again} cannot be signed again without the private key)` : '';
     const would = [
       ...(found.length === 0 ? [] : [`${corrected} of ${pluralize(count(found), 'wrong signature')} would be correct`]),
-      // Do not print "0 would pass" if some signatures become correct: each failure needs only one wrong signature.
+      // Omit "0 would pass" if some signatures become correct: one signature that stays wrong keeps a failure.
       ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
     ].join(', and ');
     const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
@@ -149,7 +149,7 @@ function formatCount(rows: readonly unknown[]): string {
   return pluralize(rows.length, 'requirement');
 }
 
-/** For each inconclusive requirement with a shared cause: its id, and a sentence about the cause. */
+/** For inconclusive requirements with a shared cause: maps each id to a text such as `3 requirements because ...`. */
 export function formatCauses(result: Caused): ReadonlyMap<string, string> {
   return new Map(
     causeGroups(result, 'inconclusive').flatMap((group) => {

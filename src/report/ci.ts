@@ -181,7 +181,7 @@ const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 interface CiVerdict {
   /** The element in junit.xml. A missing verdict (`gap`) is an `error`, because `skipped` would look harmless. */
   readonly element: 'passed' | 'failure' | 'error' | 'skipped';
-  /** The status in ctrf.json. Inconclusive requirements are `other`, because no other status is true. */
+  /** The status in ctrf.json. An inconclusive requirement neither passed nor failed, so it is `other`. */
   readonly status: (typeof statuses)[number];
 }
 
@@ -285,7 +285,7 @@ function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
 
-/** Labels of the fields of `extra` in junit.xml. Default: the field name. A field with an empty label is omitted. */
+/** Labels in junit.xml for fields of `extra`. Default: the field name. A field with an empty label is omitted. */
 const labels: Readonly<Record<string, string>> = {
   statement: 'requirement',
   actual: 'received',

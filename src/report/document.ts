@@ -51,7 +51,7 @@ export type Piece =
   | { readonly value: string }
   | { readonly strong: string }
   | { readonly muted: string }
-  /** Shows an outcome by a sign and a word. `word`: by default the name of the outcome. */
+  /** Shows an outcome as a sign and a word. The default `word` is the name of the outcome. */
   | { readonly badge: Outcome | 'none'; readonly word?: string }
   | { readonly text: string; readonly to: string }
   | { readonly exchanges: readonly number[] }
@@ -177,7 +177,7 @@ interface Fitting<T> {
   readonly maxItems: number;
 }
 
-/** Prints blocks until `room` or `maxItems` is used up, and counts the rest. Prints only the heading of a long card. */
+/** Prints blocks up to `room` and `maxItems`, and counts the rest. If a card is too long, prints only its heading. */
 export function fitting<T>(blocks: readonly Block[], { print, size, room, maxItems }: Fitting<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;

@@ -39,7 +39,7 @@ export function markdownText(document: Document): string {
 const valueLimit = 400;
 const maxLines = 12;
 
-/** In bytes. It is small, because all sections must fit into a GitHub comment, which may have 65,536 characters. */
+/** In bytes. All sections together must fit into a GitHub comment, which may have 65,536 characters. */
 const defaultRoom = 6_000;
 
 function sectionText({ title, count, isFolded, room = defaultRoom, blocks }: Section, rest: string): string {

@@ -14,7 +14,7 @@ import { visible } from './visible.ts';
 type AnsweredPoint = ReturnType<typeof answeredPoints>[number];
 
 /**
- * For each open point: the answers of the last run, with the highest confidence first, and the changes from run to run.
+ * For each open point: the answers of the last run (highest confidence first), and the changes between the runs.
  * `runs` must start with the oldest run.
  */
 export function answeredPoints(

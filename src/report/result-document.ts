@@ -106,7 +106,7 @@ function whoOf(result: Result): Line {
 function titleOf(result: Result): string {
   const { conclusion, subject } = result;
   const { aborted = '', conclusion: concluded } = formatRun(result);
-  // A page prints the counts below the title.
+  // Omit the counts, because a page prints them below the title.
   const restWithoutCounts = concluded.slice(conclusion.length).replace(/(exercised): [^,]*/, '$1');
   if (conclusion === 'conformant') return `The ${subject.kind} conforms${restWithoutCounts}`;
   if (conclusion === 'non-conformant') return `The ${subject.kind} does not conform${restWithoutCounts}`;

@@ -11,7 +11,7 @@ const marked = /(\P{M})(\p{M}{1,8})/gu;
 
 /**
  * Writes a code, such as `<U+202E>`, for a line end, an invisible character, or a character that affects the display.
- * Does the same for a combining mark that NFC would change: for example, `é` looks the same with and without a mark.
+ * Also for a combining mark that NFC would change, because `é` looks the same with and without a combining mark.
  * Disables commands for build servers.
  */
 export function visible(text: string): string {
@@ -65,7 +65,7 @@ function escapeUnits(character: string): string {
     .join('');
 }
 
-/** If a text has more than `limit` code points, omits its middle: most differences are at the start or the end. */
+/** Omits the middle of a text with more than `limit` code points. Most differences are at the start or the end. */
 export function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const length = charactersIn(text);

@@ -187,7 +187,7 @@ export function narrowedTo(only: readonly string[]): string {
   return `${included.length === 0 ? 'all' : list(included)} except ${list(excluded)}`;
 }
 
-/** The hint of the finding. If it has none and a request was sent, the general hint of the requirement. */
+/** The hint of a row that did not pass: its own, or, if a request was sent, the hint of the requirement. */
 export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
@@ -235,7 +235,7 @@ function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>
     .map((name) => {
       const more = unclear?.[name] ?? 0;
       const sure = more === 0 ? '' : ` confirmed, ${more} more possible`;
-      // `predicted` counts no faulty requests. For a live target, it also counts none for --measure or Pact contracts.
+      // `predicted` does not count faulty requests or, on a live target, those of --measure and of Pact contracts.
       const why = recorded[name] > predicted[name] ? ': the gateway accepted faulty or additional requests' : '';
       return `${name} ${recorded[name]}${sure} (expected at most ${predicted[name]}${why})`;
     })
@@ -284,7 +284,7 @@ function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
   return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
-/** For each option that lets a run notice more defects, such as `--allow`: how many more, at what cost. */
+/** Describes each option, such as `--allow`, with which a run notices more defects: how many, and at what cost. */
 export function formatAllowances({ allowances }: Unnoticed) {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds: seconds }) => {
     const some =
@@ -304,10 +304,10 @@ const offerNotes: Partial<Readonly<Record<Unnoticed['allowances'][number]['kind'
   plenty: ': a whole run with all further faulty requests',
 };
 
-/** Holds for every option of `formatAllowances`, because an accepted faulty request uses up part of the allowance. */
+/** A condition of all promises of `formatAllowances`: an accepted faulty request uses up part of the allowance. */
 export const offerCondition = 'if the gateway accepts no further faulty request';
 
-/** First how many known defects the run would not notice. Then a line for each option that lets it notice more. */
+/** Says how many known defects the run would not notice. Adds a line for each option with which it notices more. */
 export function unnoticedLines(unnoticed: Unnoticed): string[] {
   const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
   const ways = offers.length === 0 ? [] : [`Ways to notice more, ${offerCondition}:`, ...offers];

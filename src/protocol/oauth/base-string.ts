@@ -10,7 +10,7 @@ export function baseString(method: string, uri: string, normalized: string): str
 
 /** Encodes the pairs, sorts them by encoded name and then by encoded value, and joins them. */
 export function normalizeParameters(pairs: readonly Pair[]): string {
-  // Put a space after the name, because it sorts before all encoded characters. With `=`, `a-b` would precede `a`.
+  // A space after the name sorts `a` before `a-b`. With `=` after the name, `a-b` would come first.
   const encoded = pairs.map(([name, value]) => `${percentEncode(name)} ${percentEncode(value)}`);
   return encoded.sort().join('&').replaceAll(' ', '=');
 }

@@ -5,7 +5,7 @@ import { ProtocolError } from '../protocol-error.ts';
 
 /** A parsed `Authorization: OAuth` header (RFC 5849 section 3.5.1). */
 export interface AuthorizationHeader {
-  /** Value without quotes, not percent-decoded: RFC 2617 defines its syntax (RFC 5849 3.5.1). */
+  /** Value without quotes. It is not percent-decoded, because RFC 2617 defines its syntax (RFC 5849 3.5.1). */
   readonly realm?: string;
   /** Decoded names and values in wire order, without `realm`. */
   readonly parameters: Pair[];

@@ -21,7 +21,7 @@ export interface SharedSecretKey {
 interface RsaSigningKey {
   readonly method: 'RSA-SHA256';
   readonly privateKey: KeyObject;
-  /** Cache of signatures by base string. RSASSA-PKCS1-v1_5 always gives the same signature for a base string. */
+  /** Cache of signatures by base string. With RSASSA-PKCS1-v1_5, a base string always has the same signature. */
   readonly made?: Map<string, string>;
 }
 
@@ -55,7 +55,7 @@ export function hmacKeyText(consumerSecret: string, tokenSecret = ''): string {
 
 const parsedSecrets = new WeakMap<SharedSecretKey, KeyObject>();
 
-/** Creates one KeyObject for each key, because the creation is slow. */
+/** Caches the KeyObject of each key, because creating it is slow. */
 function parsedSecret(key: SharedSecretKey): KeyObject {
   let secret = parsedSecrets.get(key);
   if (secret === undefined) {

@@ -57,7 +57,7 @@ export interface Unverified {
   readonly failure: VerificationFailure;
   /** One sentence without secrets. */
   readonly detail: string;
-  /** Present if the base string could be built. `steps.signature` is the received signature. */
+  /** Present only for `bad-signature`. `steps.signature` is the received signature. */
   readonly steps?: SigningSteps;
 }
 
@@ -69,7 +69,7 @@ export type KeyLookup = (consumerKey: string) => readonly VerifyingKey[] | undef
 
 const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timestamp', 'oauth_nonce', 'oauth_signature'];
 
-/** Checks in the order of `VerificationFailure`, up to the first failure. Never throws. `oauth_version` is optional. */
+/** Stops at the first failure; `VerificationFailure` has the order. Never throws. `oauth_version` is optional. */
 export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verification {
   const header = readHeader(request);
   if ('failure' in header) return header;

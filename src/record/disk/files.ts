@@ -160,7 +160,7 @@ export function temporaryFolder(
   }
 }
 
-/** Writes all or nothing. `over` must match the start of a non-empty old file, else EEXIST. Throws node:fs errors. */
+/** Writes all or nothing. Throws node:fs errors; EEXIST if `over` does not match the start of a non-empty old file. */
 export async function writeWholeFile(
   path: string,
   text: string,
@@ -169,7 +169,7 @@ export async function writeWholeFile(
   const { isNew = false, over, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
-  // Write into devices and pipes, and do not replace them. If a pipe has no reader, throw ENXIO and do not wait.
+  // Write into devices and pipes. For a pipe without a reader, this `open` throws ENXIO; a write would wait.
   if (found.isFIFO()) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
   if (!found.isFile()) return writeFile(path, text);
   if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
@@ -220,7 +220,7 @@ export function makeFolders(path: string, mode = 0o777): readonly string[] {
   }
 }
 
-/** Makes each write complete, or lets it fail. On a full disk, Node writes only some bytes and reports no error. */
+/** On a full disk, Node writes only some bytes and reports no error. This makes each write complete, or it fails. */
 export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { readonly fd: number }): void {
   // Keep the file descriptor, because a stream loses it on failure.
   const { fd } = stream;

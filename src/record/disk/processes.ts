@@ -16,7 +16,7 @@ export function takeProcessLock(path: string, refused: (refusal: LockRefusal) =>
   for (let left = 5; left > 0; left -= 1) {
     if (created(path, refused)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // A process in another container may have the same id. So this process holds only the locks in `ours`.
+    // A lock with the id of this process may be from another container. Only the locks in `ours` are its own.
     if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
       throw refused({ why: 'held', holder });
     removeStale(path, holder);
@@ -31,7 +31,7 @@ function created(path: string, refused: (refusal: LockRefusal) => Error): boolea
     return true;
   } catch (cause) {
     const { code, syscall } = cause as NodeJS.ErrnoException;
-    // Only a regular file can be an old lock. Reading a pipe would block, and a folder with this name must stay.
+    // Only a regular file can be a lock. Do not read a pipe, because that would block. Do not remove a folder.
     if (code === 'EEXIST' && lstatSync(path, { throwIfNoEntry: false })?.isFile() !== false) return false;
     // The file exists, but the disk had no room for the process id: remove the empty file.
     if (syscall === 'write') rmSync(path, { force: true });
@@ -93,10 +93,10 @@ function release(path: string): void {
   if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
-/** If this program was blocked until a timeout, it needs some turns of the event loop to read what has arrived. */
+/** After a timeout, the event loop needs some turns to read what arrived while this program was blocked. */
 const turns = 3;
 
-/** Resolves as `what`, or with undefined after `ms` milliseconds and a few turns of the event loop. */
+/** Waits for `what`. Resolves with undefined after `ms` milliseconds and a few turns of the event loop. */
 export async function withinGrace<T>(what: Promise<T>, ms: number): Promise<T | undefined> {
   const over = new AbortController();
   const { signal } = over;

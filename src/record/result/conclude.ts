@@ -30,7 +30,7 @@ function isPassed(row: WeighedRow): boolean {
   return row.notScored !== true && row.outcome === 'pass';
 }
 
-/** True if a requirement that counts is inconclusive, or not-applicable without reason. Known failures are no gaps. */
+/** True if a row that counts is `inconclusive`, or `not-applicable` without a reason. `known` rows do not count. */
 export function leavesGap(row: WeighedRow, profile: string): boolean {
   const { outcome, kind, reason = '', demanded, known, notScored } = row;
   const isOpen = outcome === 'inconclusive' || (outcome === 'not-applicable' && reason.trim() === '');
@@ -76,7 +76,7 @@ export function countByDimension(
 /**
  * 0: success. 1: a failure, a gap, an outdated baseline entry, a hazard that fails the run, or a target that stopped.
  * 3: an aborted run, or a fault of the suite. Known failures do not count.
- * Gaps that the configuration causes do not count in a shard. With --accept-partial, they count only for --require.
+ * A shard ignores gaps that the configuration causes. So does --accept-partial, but not for --require.
  */
 export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'results'> & Partial<Result>): 0 | 1 | 3 {
   const rows = [...result.results, ...weighContracts(result.contracts)];

@@ -216,7 +216,7 @@ export interface Cause {
   readonly exchanges: readonly number[];
 }
 
-/** Which failed requirements would pass, fail or be inconclusive if the client corrected only these deviations. */
+/** The effect of fixing only these deviations: which failures would pass, remain, or become inconclusive. */
 export interface Counterfactual {
   readonly deviations: readonly string[];
   readonly failing: number;
@@ -284,7 +284,7 @@ export function formatInterval({ least, most }: Pick<MeasuredLimit, 'least' | 'm
   return least === most ? String(least) : `${least} to ${most}`;
 }
 
-/** Known defects that this run cannot detect. A subject with such a defect would not be `non-conformant`. */
+/** Known defects that this run cannot detect. It fails no requirement, even if the subject has one of them. */
 export interface Unnoticed {
   readonly side?: 'client';
   readonly of: number;

@@ -75,7 +75,7 @@ export function newHazards({ hazards = [] }: Pick<Result, 'hazards'>): readonly 
 type Problem = NonNullable<Result['baseline']>['problems'][number];
 type JudgedRun = Pick<Result, 'subject' | 'startedAt' | 'scope' | 'results' | 'contracts' | 'hazards' | 'causes'>;
 
-/** Says why a baseline entry is outdated. If there is no `corrected` entry, the user must remove the entry. */
+/** Says why a baseline entry is outdated. `corrected` is the repaired entry; without it, the entry must be removed. */
 function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const { id } = entry;
   const found = findingOf(id, run);

@@ -67,7 +67,7 @@ export function exchangeData(
     rows: result.results.map(({ id, outcome, dimension, section }) => ({ id, outcome, dimension, section })),
     entries,
   };
-  // Base strings are long, so most exchanges have none.
+  // Base strings are long, so a passed exchange gets one only if it is a twin.
   const notPassed = entries.filter(({ outcome }) => ['fail', 'error', 'inconclusive'].includes(outcome));
   const withBaseString = new Set(
     notPassed.flatMap(({ number }) => [number, twinOf(cases[number - 1]!, cases) ?? number]),
@@ -175,7 +175,7 @@ function formatCall(call: Call | undefined, limit: number): (readonly [caption: 
 
 const maxBodyLength = 16_384;
 
-/** The messages of an exchange. `limit` is the maximum length of each part. */
+/** The messages of an exchange. A body keeps `limit` bytes. Other parts keep `limit` characters, at most 4,000. */
 export function pageMessages(
   { request, response, failure }: Exchange,
   limit: number,

@@ -216,7 +216,7 @@ export function responseLines({ response, failure }: PageMessages): Lined[] {
   ];
 }
 
-/** The body with a sign at each line end, which makes a final line end visible. */
+/** Marks each line end of a body with ↵, so that a final line end is visible. */
 function bodyText({ text, base64, bytes, cut }: PageBody): string {
   const rest = cut ? `\n[… shortened: ${bytes.toLocaleString('en-US')} bytes in all, exchanges.har has them]` : '';
   if (text === undefined) return `${bytes} bytes that are not UTF-8, here as base64:\n${base64}${rest}`;

@@ -7,7 +7,7 @@ import { badge, blocksMarkup, html, type Markup, sectionMarkup } from './markup.
 import { script, scriptHash } from './script.ts';
 import { commonStyle, pageStyle } from './style.ts';
 
-/** Prints a document as a page. `packed` has the exchanges. It is last, so a browser can show the findings first. */
+/** Prints a document as a page. `packed` (the exchanges) comes last, so that a browser can show the findings first. */
 export function documentPage(
   document: Document,
   { evidence, packed }: { readonly evidence?: Parameters<typeof sectionMarkup>[1]; readonly packed?: string } = {},

@@ -94,7 +94,7 @@ function seenOf(observation: Observation): Seen {
 
 function unusual(seen: readonly Seen[]): Seen[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
-  // Several answers to one question are unusual. But if no value was tried, four or more answers may simply be ids.
+  // Several answers to one question are unusual. But without a tried value, four or more answers may be ids.
   const split = [...questions.values()].filter(
     (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
   );

@@ -354,7 +354,7 @@ const functions = [
   ...[make, rowAnchor, startExchanges, optionOf, detailOf, copyTexts],
 ];
 
-/** A page script and its digest. The script contains `start` as text and calls it last. `start` may use no imports. */
+/** A page script and its digest. The script contains the code of `start`, so `start` must not use imports. */
 export function scriptOf(start: () => void): { readonly script: string; readonly scriptHash: string } {
   const text = `(() => {
 'use strict';

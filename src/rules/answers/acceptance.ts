@@ -43,7 +43,7 @@ export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
-/** True if the fault may break authentication. With a wrong media type, the signature may not cover the form fields. */
+/** True if the fault may break authentication. A wrong media type may: a gateway may then expect unsigned fields. */
 export function isAboutAuthentication({ intent, about }: CaseLabel): boolean {
   return intent === 'fault' && /^authentication\/|\/content-type-enforced$/.test(about ?? '');
 }
@@ -89,7 +89,7 @@ function formOfBody(body: Uint8Array): string {
   return webPage(body) ?? `a body of ${pluralize(body.length, 'byte')}`;
 }
 
-/** Reports a Content-Encoding that claims compression. The caller must know that the body is not compressed. */
+/** A problem if Content-Encoding claims compression. Call this only for a body that is not compressed. */
 export function falselyCompressed({ request, response }: Exchange): string | undefined {
   // A request with Accept-Encoding allows a compressed body, and a recorder may have decompressed it.
   const coding = response === undefined ? '' : contentEncoding(response.headers);
@@ -112,7 +112,7 @@ interface AnswerReading {
   /** True if the document defines this answer as a refusal. If not, the target may have processed the request. */
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
-  /** Statuses of a failed authentication. Its body is not judged, because the document does not define it (A35). */
+  /** HTTP statuses of a failed authentication. The document does not define its body (A35), so that is not judged. */
   readonly openRefusals: readonly number[];
   /** Requirements that usually fail if the answer is neither an acceptance nor a refusal. */
   readonly readBy: readonly RequirementId[];
@@ -223,7 +223,7 @@ export function refusedTwin(twin: Case): Blocker {
   };
 }
 
-/** A note for each title and status of web pages. None for an untitled page with 401 or 403: it may be a refusal. */
+/** Notes on web pages, one for each title and status. Untitled pages with 401 or 403 get none: they may be refusals. */
 export function webPageNotes(exchanges: readonly Exchange[]): string[] {
   const found = new Map<string, number[]>();
   for (const [index, { response }] of exchanges.entries()) {

@@ -10,7 +10,7 @@ interface CloseDayBody {
   /** The object with `response` and `theRequestSerialNumber`. Undefined if the body is not a JSON object. */
   readonly root: JsonObject | undefined;
   readonly wrapped: boolean;
-  /** What is wrong with the body. If `root` is undefined, the reason for this. */
+  /** What is wrong with the body. Always set if `root` is undefined. */
   readonly problem?: string;
   /** Set only if the body is nested too deeply for the suite. Then it has the text of `problem`. */
   readonly unread?: string;
@@ -61,7 +61,7 @@ export function formatValue(value: JsonValue | undefined): string {
   return isJsonObject(value) ? `an object with ${Object.keys(value).join(', ') || 'no members'}` : value.text;
 }
 
-/** All notations of a number get one key, even in a JSON string: 7101, 7101.0 and "71010e-1" name the same gate. */
+/** A key that is the same for all notations of a number, even in a JSON string: 7101, 7101.0 and "71010e-1". */
 export function idOf(value: JsonValue): string {
   const written = formatValue(value);
   const isJsonNumber = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(written);

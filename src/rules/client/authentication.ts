@@ -233,7 +233,7 @@ function innerText(bytes: Buffer): SignatureText | undefined {
   return canonical && text.length >= 28 ? { repaired: text, fault: 'base64 of base64' } : undefined;
 }
 
-/** DigestInfo prefixes in a PKCS#1 v1.5 block, for digests other than SHA-256 (RFC 8017 section 9.2). */
+/** The bytes before the digest in a PKCS#1 v1.5 block, in hex, for digests other than SHA-256 (RFC 8017 9.2). */
 const digests = [
   { name: 'SHA-1', prefix: '3021300906052b0e03021a05000414' },
   { name: 'SHA-384', prefix: '3041300d060960864801650304020205000430' },
@@ -338,7 +338,7 @@ function signedBy(wire: WireCase): Signed {
   return signed;
 }
 
-/** One result for each `keysOf`, because the same record may be judged with keys and without keys. */
+/** Cached for each exchange and `keysOf`: the same record may be judged with keys and without keys. */
 const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], Signed>());
 
 function verify(wire: WireCase): Signed {
@@ -375,7 +375,7 @@ function methodOf({ testCase, reading }: WireCase): SignatureMethod | undefined 
   return announced === 'HMAC-SHA1' || announced === 'RSA-SHA256' ? announced : undefined;
 }
 
-/** Parameters that the client may have signed: first as sent, then without faults that other judges report. */
+/** What the client may have signed: the parameters as sent, or repaired. Other judges report the repaired faults. */
 function parameterSets(wire: WireCase): Pair[][] {
   const query = decodeForm(wire.reading.query);
   const bodies = bodySets(wire);

@@ -17,7 +17,7 @@ export interface SentBatch {
   readonly rows: readonly (readonly string[] | undefined)[];
   readonly headerFaults: readonly string[];
   readonly hasBareNames: boolean;
-  /** Columns that the client may add to the input: undocumented columns, client-orderid, and columns without values. */
+  /** Allowed columns that are not in the input: client-orderid, undocumented columns, and columns without values. */
   readonly further: readonly string[];
   readonly rowFaults: readonly string[];
   /** Cells that differ from the input. Empty if the input is unknown or the rows cannot be paired. */
@@ -299,7 +299,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
     : undefined;
 }
 
-/** The delimiter that splits a line into the most known column names. If two are equal: into the most cells. */
+/** The delimiter that gives the most known column names. If several do, the one that gives the most cells. */
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
   const known = new Set(knownColumns.map(plainName));

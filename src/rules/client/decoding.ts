@@ -72,11 +72,11 @@ function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | 
 
 interface DecodingContext {
   readonly id: RequirementId;
-  /** True if the client reads not even one ordinary `finished` answer correctly. Then only `decodes-finished` fails. */
+  /** True if the client reads no ordinary `finished` answer as `finished`. Then only `decodes-finished` fails. */
   readonly finishedUnread: boolean;
   /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
-  /** Values that the adapter reported at least once: for a finished answer, or for one that tests this requirement. */
+  /** Names that the adapter reported at least once, for a finished answer or for one that tests this requirement. */
   readonly exposes: ReadonlySet<string>;
 }
 
@@ -152,7 +152,7 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
   const reason = reply.reason ?? 'no reason given';
   if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${reason}`, 'configuration');
   if (reply.outcome === 'transport_error') {
-    // If the HTTP library of the client refuses an invalid answer, the client has read it correctly.
+    // The answer is invalid, so a client whose HTTP library refuses it has read it correctly.
     if (label.decoding?.expected.kind === 'not-success' && exchanges.length > 0) return pass();
     return inconclusive(`transport error: ${reason}`, exchanges.length > 0 ? 'subject' : 'environment');
   }
@@ -415,7 +415,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
   return read === value ? pass() : fail(`${name} ${value}`, read === undefined ? `no ${name}` : `${name} ${read}`);
 };
 
-/** The tested error-message ends with a line feed of its own. `decodes-parameters` judges the line feed after it. */
+/** The tested message ends with a line feed. The usual line feed follows, which `decodes-parameters` judges. */
 const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const messageIn = ({ params }: Pick<ExpectedParameters, 'params'>) =>

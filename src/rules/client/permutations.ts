@@ -100,7 +100,7 @@ function csvWithoutQuotesAndOrder(csv: Uint8Array): string {
   return JSON.stringify([delimiter, ...charsetFaults, ...read.sort()]);
 }
 
-/** Ignores case, because a client with a Turkish locale may write the name with other letters. */
+/** Ignores case, and `ı` in place of `i`, which a client with a Turkish locale may write. */
 function changesInEachRequest(name: string): boolean {
   return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
 }
@@ -112,7 +112,7 @@ function listed(pairs: readonly { readonly name: string; readonly value: string 
     .join('&');
 }
 
-/** The last trait is the most specific one. */
+/** Prefers `the request`, then the last differing trait, which is the most specific one. */
 function clearestDifference(a: Traits, b: Traits): readonly [trait: string, a: string, b: string] | undefined {
   const differing = [...new Set([...a.keys(), ...b.keys()])].filter((trait) => a.get(trait) !== b.get(trait));
   const trait = differing.includes('the request') ? 'the request' : differing.at(-1);

@@ -46,7 +46,7 @@ interface FormReading {
   readonly faults: readonly string[];
 }
 
-/** Perhaps the client does not send this line break: an editor may have added it when somebody saved the body. */
+/** Perhaps the client did not send this line break: an editor may add one when somebody saves the body in a file. */
 export const lineBreakAtEnd = 'a line break after the last value';
 
 export function readForm(body: Uint8Array): FormReading {

@@ -125,7 +125,7 @@ function atLeast(limit: number, text: string): Finding {
   );
 }
 
-/** A letter and its accents count as one. May stop above `limit`, because the segmenter is slow for a long text. */
+/** Counts a letter and its accents as one. May stop as soon as the count exceeds `limit`: a long text is slow. */
 function countLetters(text: string, limit: number): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   const start = 64 * limit;

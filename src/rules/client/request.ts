@@ -41,7 +41,7 @@ function normalized(path: string): string {
   });
 }
 
-/** The query without what other judges report: OAuth parameters, and those `fields` that are missing in the body. */
+/** The query without OAuth parameters, and without `fields` that the body lacks. Other judges report these. */
 function foreignQuery({ query, form }: RequestReading, fields: readonly string[]): string {
   const missing = fields.filter((name) => !form.pairs.some((pair) => pair.name === name));
   const isForeign = (piece: string) => {
