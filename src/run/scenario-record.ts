@@ -10,7 +10,7 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   /** The smallest failing generated case of each failed requirement. */
   readonly counterexamples?: readonly Counterexample[];
   readonly notArranged?: Situation;
-  /** Expected effects if the target refuses all faulty requests. `rows`: payments of a request, 0 for a close-day. */
+  /** Expected effects if the target refuses all faulty requests. `rows`: number of payments; 0 for a close-day. */
   readonly predicted?: readonly { readonly operation: Operation; readonly rows: number }[];
   readonly settles?: boolean;
   /** Set if --bail ended the run before this scenario. */

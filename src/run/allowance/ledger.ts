@@ -27,7 +27,7 @@ export function openLedger(
 ) {
   const file = typeof place === 'string' ? openLedgerFile(place, write) : place;
   const tally = newTally(run);
-  // Each request needs the balance several times, and a ledger has thousands of reservations. So cache the balance.
+  // Cache the balance: each request needs it several times, and a ledger has thousands of reservations.
   let known: LedgerBalance | undefined;
   const read = () => {
     for (const line of file.readNew()) {
@@ -342,7 +342,7 @@ const examinationPrefix = 'doctor-';
 type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
 
 interface Run {
-  /** Index of the first line of the run. If somebody removed lines from the ledger, this may not be its `start`. */
+  /** Index of the first line of the run in the ledger. */
   readonly at: number;
   hasEnded: boolean;
   readonly reserves: Reserved[];

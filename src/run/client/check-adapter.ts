@@ -481,7 +481,7 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       replyIn(await conversation.askAs(line, { deadlineMs, maxMs: 3 * deadlineMs }));
     },
 
-    /** All faults of `ready` messages, or the first five faults of the others. Unknown members are faults too. */
+    /** The faults of all `ready` messages, or the first five of all other messages. Unknown members are faults too. */
     faults(ready: boolean): string | undefined {
       const found = messages
         .filter(({ t }) => (t === 'ready') === ready)

@@ -259,7 +259,7 @@ class Findings {
     return this.isGone() ? this.lastSilence : undefined;
   }
 
-  /** A client may give no results in one changed environment, and work in the next one. Then it is not gone. */
+  /** A client without results in only one changed environment is not gone: it may work in the next one. */
   private isGone(): boolean {
     const silent = new Set(this.silentIn);
     return this.silentIn.length >= maxSilences && (silent.size > 1 || silent.has(''));
