@@ -98,7 +98,7 @@ function answerTo({ label, call: { incomplete } }: ClientCase, exchange: Exchang
   if (!isRecord && Number(length) > body.length) return missing('an answer that is cut off');
   const { acceptance, isDocumentedRefusal, hasDocumentedBody } = answerReadings[label.operation];
   if (acceptance(exchange) === 'refused' && isDocumentedRefusal(exchange)) return { kind: 'refused', words: '' };
-  // Decode as Latin-1, because an error answer is clear to a client even if one byte is not UTF-8.
+  // Decode as Latin-1: a client can recognize an error answer even if a byte is not UTF-8.
   const isError = /"status"\s*:\s*"error"/.test(Buffer.from(body).toString('latin1'));
   const isRead = isError || hasDocumentedBody(exchange) || lacks({ incomplete }, 'responseBody');
   if (status === 200 && !isRead) return missing('an answer that cannot be read');

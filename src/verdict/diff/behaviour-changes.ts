@@ -64,7 +64,7 @@ function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAn
   const alike = fresh.filter(({ meaning }) => meanings.has(meaning));
   const wasEmpty = old.every(({ features }) => features.body === 'an empty body');
   return [
-    // For open points, `answerChanges` reports a changed meaning as another answer.
+    // If the meaning of an answer to an open point changes, `answerChanges` reports this.
     ...(openPoint === undefined ? found('meaning', fresh, ({ meaning }) => meaning) : []),
     ...found('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
     ...found(
