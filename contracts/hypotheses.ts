@@ -1,8 +1,7 @@
 /** Known answers to open points. Each has a name, and a pattern that matches the observations of a run. */
 import type { OpenPointId } from './open-points.ts';
 
-/** A regular expression for observations. `unusual` says why a match is unusual. Reports list unusual answers first. */
-type Hypothesis = string | readonly [seen: string, unusual: string];
+type Hypothesis = string | readonly [pattern: string, whyUnusual: string];
 
 const acceptedOrNot = { accepted: ': accepted$', refused: ': refused$' };
 

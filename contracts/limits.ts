@@ -3,7 +3,7 @@
 interface Limit {
   readonly side: 'gateway' | 'client';
   readonly topic: string;
-  /** Markdown text with examples of what is not tested, or with what a run does instead. */
+  /** Markdown text. It says what is not tested, or what a run does instead. */
   readonly detail: string;
   /** Runs that do not have this limit: `mock` means runs on the mock, `measured` means runs with `--measure`. */
   readonly unless?: 'mock' | 'measured';

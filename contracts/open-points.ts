@@ -12,7 +12,7 @@ export interface OpenPoint {
   readonly covers: readonly string[];
   /** How the suite observes the answer, or why it cannot observe the answer. */
   readonly observation: string;
-  /** Exchanges that show the answer: ordinary, with an accepted twin, with an allowed effect, or none. */
+  /** What shows the answer: any exchange, one with an accepted twin, one with an allowed effect, or nothing. */
   readonly probe: 'traffic' | 'twins' | 'effect' | 'none';
   /** The profile that answers the question, if any. */
   readonly answeredBy?: ProfileName;
@@ -190,7 +190,6 @@ const entries = {
     'Which further members may a close-day body have, and may an answer with status error have gates?',
     'The suite records the names of further members, and whether an answer with status error has gates.',
   ),
-  // Section 2.4 lists status and serial-number, but does not say that every body of 2.4 has both.
   A42: traffic(['2.4/row/2', '2.4/row/3'])(
     'Do error bodies of section 2.4 also have status and serial-number?',
     'The suite records which of the two parameters an error body has.',
@@ -213,7 +212,7 @@ export function questionOf(openPoint: string): string | undefined {
   return openPoints.find(({ id }) => id === openPoint)?.question;
 }
 
-/** Open points about the same statements as the requirement, and always A1 (signing): every request is signed. */
+/** The open points about the statements in `covers`. Also A1 (signing), because every request is signed. */
 export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
   return openPoints
     .filter((point) => point.id === 'A1' || point.covers.some((statement) => covers.includes(statement)))

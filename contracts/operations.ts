@@ -8,7 +8,7 @@ interface OperationFacts {
   readonly area: string;
   /** Section of the interface document that describes the operation. */
   readonly section: string;
-  /** Path segment before the operation's name. The configuration of a target may replace this segment. */
+  /** Version in the path, such as `v2`. The configuration of a target may replace it. */
   readonly version: string;
   readonly signatureMethod: 'HMAC-SHA1' | 'RSA-SHA256';
   readonly effect: Effect;

@@ -115,7 +115,7 @@ export function headerFaults(operation: Operation): readonly Labelled<HeaderChan
     consumer('consumer-key-in-other-case', inOtherCase),
     consumer('consumer-key-one-character-longer', (key) => `${key}0`),
     consumer('consumer-key-one-character-shorter', oneShorter),
-    // Some databases find a consumer for these keys: they ignore width or accents, use wildcards or stop at NUL.
+    // Some databases wrongly find a consumer here: they ignore width or accents, use wildcards or stop at NUL.
     consumer('consumer-key-in-full-width', inFullWidth),
     consumer('consumer-key-with-accent', (key) => `${key}\u0301`),
     consumer('consumer-key-as-pattern', () => '%'),

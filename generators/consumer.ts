@@ -9,7 +9,7 @@ export interface Consumer {
   readonly consumerSecret: string;
 }
 
-/** A program that reads such a key as a number loses the zero. */
+/** Digits after a zero, such as `0123`. A program that reads the key as a number loses the zero. */
 const digitsAfterZero = textOf(digits, 3, 9).map((text) => `0${text}`);
 
 export const consumers = secretForms.map(({ secret, isReserved }, at) => {

@@ -9,21 +9,20 @@ type PickCharacters = (alphabet: readonly string[], length: number) => string;
 
 interface SecretForm {
   readonly secret: string;
-  /** True if key and secret have reserved characters (RFC 3986 section 2.2). A client may decline such credentials. */
+  /** True if key and secret may have characters to percent-encode. A client may decline such credentials. */
   readonly isReserved: boolean;
-  /** `more` makes the secret longer. It grows with the consumer key, so fast-check shrinks key and secret together. */
-  readonly write: (pick: PickCharacters, more: number) => string;
+  readonly write: (pick: PickCharacters, extraLength: number) => string;
 }
 
 /** Forms of secrets. In a consumer key, the digit before the checksum is the index of the form in this list. */
 export const secretForms: readonly SecretForm[] = [
-  form('letters of both cases', (pick, more) => pick(lettersAndDigits, 16 + 2 * more)),
-  form('a tilde', (pick, more) => `${pick(unreserved, 16)}~${pick(unreserved, more)}`),
+  form('letters of both cases', (pick, extraLength) => pick(lettersAndDigits, 16 + 2 * extraLength)),
+  form('a tilde', (pick, extraLength) => `${pick(unreserved, 16)}~${pick(unreserved, extraLength)}`),
   form('hexadecimal digits', (pick) => pick(hex, 40)),
   form('the form of a UUID', (pick) => [8, 4, 4, 4, 12].map((length) => pick(hex, length)).join('-')),
   form('digits that begin with zeros', (pick) => `00${pick(digits, 20)}`),
   form('base64', (pick) => `${pick([...lettersAndDigits, '+', '/'], 30)}==`, true),
-  form('reserved characters', (pick, more) => pick(printable, 16 + 2 * more), true),
+  form('reserved characters', (pick, extraLength) => pick(printable, 16 + 2 * extraLength), true),
   form('spaces at both ends', (pick) => ` ${pick(lettersAndDigits, 20)} `, true),
 ];
 

@@ -8,7 +8,7 @@ export type AtGateway = TestableId<'gateway'> | OpenPointId;
 
 export type Label =
   | { readonly kind: 'valid' }
-  /** The value breaks only the requirement `breaks`. `atGateway` replaces the `breachAtGateway` of this requirement. */
+  /** The value breaks only the requirement `breaks`. `atGateway` overrides its `breachAtGateway`. */
   | { readonly kind: 'fault'; readonly breaks: RequirementId; readonly atGateway?: AtGateway }
   /** The document does not define the value. The answer is recorded under the open point. */
   | { readonly kind: 'open'; readonly openPoint: OpenPointId };
@@ -18,7 +18,7 @@ export interface Labelled<T> {
   readonly label: Label;
   /** Name of the edge case or fault. All values of one edge case or fault have the same name. */
   readonly edge?: string;
-  /** True if a table of rows and columns can contain the fault. A client can get such a table as input. */
+  /** True for a fault in a table of rows and columns. A client can get such a table as its input. */
   readonly inTable?: true;
 }
 

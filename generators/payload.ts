@@ -25,7 +25,7 @@ function paymentRowOf(orders: fc.Arbitrary<Labelled<string>>): fc.Arbitrary<Labe
     );
 }
 
-/** Rows with each form of the amount. A row has equal amounts, because the document has no rule for different ones. */
+/** Rows with each form of the amount. All amounts in a row are equal: no rule says what different amounts mean. */
 export function amountFormEdges(row: PaymentRow): readonly Labelled<CsvRow>[] {
   const { amount, ...ids } = row;
   const range = { 'amount-from': amount, 'amount-to': amount };
@@ -332,7 +332,7 @@ function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['for
 
 export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
   return fc.oneof(
-    // The base64 text has padding, because the fault `percent-encoded` needs a character to escape: the `=`.
+    // Padding 1 or 2: without an `=` at the end of the base64 text, the fault `percent-encoded` may change nothing.
     fc
       .tuple(fc.constantFrom(...spoilers), rows, fc.integer({ min: 1, max: 2 }))
       .map(([spoil, row, padding]) => spoil(padded(row, padding), row)),

@@ -37,7 +37,7 @@ type Kind = 'one' | 'all';
 
 const ajv: Partial<Record<Kind, Ajv2020>> = {};
 
-/** Makes compiled schemas append each fault to one list. ajv copies the list instead: minutes for 40,000 faults. */
+/** ajv copies its list of faults again and again: minutes for 40,000 faults. Makes compiled schemas append instead. */
 function joinedInPlace(code: string): string {
   return code.replace(
     /\b(vErrors) ?= ?\1 ?=== ?null ?\? ?([\w.]+\.errors) ?: ?\1\.concat\(\2\)/g,

@@ -11,7 +11,7 @@ export const schemaNames = Object.keys(references) as SchemaName[];
 
 /** Compares parsed JSON with a schema. Returns all faults in the order of the schema; none if the value is valid. */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
-  return reportOverflow(() => faultsBy(references[name], value));
+  return rangeErrorAsFault(() => faultsBy(references[name], value));
 }
 
 /** Like `validate`, for payloads. Throws a RangeError if the payload is too deep or too long to be checked. */
@@ -40,7 +40,7 @@ export function newPayloadValidation(name: SchemaName): (value: unknown) => Sche
 
 /** Validates a line of the adapter protocol. Also reports unknown members, which a run ignores. */
 export function validateClosed(name: keyof typeof adapterMessages, value: unknown): SchemaFault[] {
-  return reportOverflow(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
+  return rangeErrorAsFault(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
 
 function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) => boolean): SchemaFault[] {
@@ -58,8 +58,7 @@ function isTooDeep(value: unknown, depth = 0): boolean {
   return depth === deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
 }
 
-/** Returns a fault instead of a RangeError: a value is nested too deeply, or a text is too long for a pattern. */
-function reportOverflow(faults: () => SchemaFault[]): SchemaFault[] {
+function rangeErrorAsFault(faults: () => SchemaFault[]): SchemaFault[] {
   try {
     return faults();
   } catch (cause) {
@@ -102,7 +101,7 @@ function violationsToFaults(
 ): SchemaFault[] {
   const known = knownOf(violations);
   const faults = violations
-    .filter((one) => !insideChoice(one, known) && !isOfWrongType(one, known) && !isKnown(one))
+    .filter((one) => !insideChoice(one, known) && !repeatsTypeOrEmptyFault(one, known) && !isKnown(one))
     .map((violation) => faultOf(violation, whole, known));
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
@@ -111,12 +110,11 @@ interface Known {
   readonly choicePaths: Set<string>;
   readonly wrongTypes: Set<string>;
   readonly emptyTexts: Set<string>;
-  /** Each list of known keys is printed only once, in the fault at this path. */
-  readonly listed: Map<string, string>;
+  readonly printedAt: Map<string, string>;
 }
 
 function knownOf(violations: readonly Violation[]): Known {
-  const known: Known = { choicePaths: new Set(), wrongTypes: new Set(), emptyTexts: new Set(), listed: new Map() };
+  const known: Known = { choicePaths: new Set(), wrongTypes: new Set(), emptyTexts: new Set(), printedAt: new Map() };
   for (const { keyword, schemaPath } of violations) if (choiceKeywords.has(keyword)) known.choicePaths.add(schemaPath);
   for (const violation of violations) {
     const places = violation.keyword === 'type' ? known.wrongTypes : isEmpty(violation) ? known.emptyTexts : undefined;
@@ -127,7 +125,7 @@ function knownOf(violations: readonly Violation[]): Known {
 
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
-/** True for a fault inside `anyOf`, `oneOf` or `contains`. Only the fault of this keyword itself is reported. */
+/** True for a fault inside `anyOf`, `oneOf` or `contains`, because the whole choice is also a fault. */
 function insideChoice({ keyword, schemaPath }: Violation, { choicePaths }: Known): boolean {
   if (keyword === 'if') return true;
   // A plain loop, because copying the set for each of millions of violations would be slow.
@@ -135,8 +133,7 @@ function insideChoice({ keyword, schemaPath }: Violation, { choicePaths }: Known
   return false;
 }
 
-/** True if another fault already reports that the value has the wrong type or is an empty text. */
-function isOfWrongType(violation: Violation, { wrongTypes, emptyTexts }: Known): boolean {
+function repeatsTypeOrEmptyFault(violation: Violation, { wrongTypes, emptyTexts }: Known): boolean {
   const { keyword, instancePath } = violation;
   if (keyword === 'type' || isEmpty(violation)) return false;
   return wrongTypes.has(instancePath) || (keyword !== 'const' && emptyTexts.has(instancePath));
@@ -146,7 +143,7 @@ function isEmpty({ keyword, params }: Violation): boolean {
   return keyword === 'minLength' && params.limit === 1;
 }
 
-function faultOf(violation: Violation, whole: unknown, { listed }: Known): SchemaFault {
+function faultOf(violation: Violation, whole: unknown, { printedAt }: Known): SchemaFault {
   const here = formatPointer(violation.instancePath, whole);
   const { params, parentSchema } = violation;
   switch (violation.keyword) {
@@ -164,8 +161,8 @@ function faultOf(violation: Violation, whole: unknown, { listed }: Known): Schem
       let advice = `; perhaps "${guess}" is meant`;
       if (guess === undefined) {
         const list = `; known here: ${known.join(', ')}`;
-        if (!listed.has(list)) listed.set(list, path);
-        advice = listed.get(list) === path ? list : '';
+        if (!printedAt.has(list)) printedAt.set(list, path);
+        advice = printedAt.get(list) === path ? list : '';
       }
       return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key${advice}` };
     }

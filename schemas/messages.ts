@@ -15,7 +15,7 @@ export interface RequestFindings {
   readonly unread: readonly ('header' | 'csv')[];
 }
 
-/** Returns the broken requirements that schemas detect. `authorization`: the header. Throws RangeError if too long. */
+/** Returns the broken requirements that schemas detect. Throws RangeError if the header or the body is too long. */
 export function validateRequest(
   operation: Operation,
   authorization: string | undefined,
@@ -54,7 +54,7 @@ export function requirementsIn(...names: readonly SchemaName[]): RequirementId[]
   return names.flatMap((name) => [...statementsIn(name).values()]);
 }
 
-/** Each key is a path and a fault: `response.gates[].gateId type`. Other faults are `empty`, `blank` and `*` (any). */
+/** Each key is a path and a fault, such as `response.gates[].gateId type`. The fault `*` means any fault. */
 type Statements = ReadonlyMap<string, RequirementId>;
 
 function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
@@ -274,7 +274,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   const status = response?.status;
   const gates = Array.isArray(response?.gates) ? response.gates : [];
   const others = gates.filter((gate) => !isObject(gate));
-  // Keep only one gate, if possible a gate that is no object. Validating all gates at once would take quadratic time.
+  // To save time, keep one gate here, if possible one that is no object. The objects are validated one by one below.
   if (gates.length > 1) response!.gates = [...others, ...gates].slice(0, 1);
   const schema = status === 'error' ? 'close-day-error' : 'close-day-finished';
   const found = findingsOf(schema, validatePayload(schema, root));
@@ -357,7 +357,7 @@ function readJsonBody(body: Uint8Array): unknown {
   // Parse first: the patterns below are correct only for valid JSON.
   const value: unknown = JSON.parse(text);
   refuseRepeatedNames(text);
-  // Write 0.5 for each number with a point or an exponent: 1.0 is no integer. Write 1 for a huge integer.
+  // `JSON.parse` would turn 1.0 into an integer, and a huge integer into Infinity. So write 0.5 and 1 instead.
   const rewritten = text.replace(stringsAndOddNumbers, (token) => {
     if (token.startsWith('"')) return token;
     return /[.eE]/.test(token) ? '0.5' : '1';

@@ -36,7 +36,7 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   // Users often write a wrong area before the slash, so also compare only the part after the slash.
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
-  // One third of the letters after the slash may differ. `area/*` has no letters there, so count all its letters.
+  // Count the letters after the slash; for `area/*`, count all letters. One third of them may differ.
   const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
   // If there is only one letter, it must be equal. Otherwise any letter would match.
   const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));

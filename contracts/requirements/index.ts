@@ -38,7 +38,7 @@ export function requirementById(id: string): KnownRequirement | undefined {
   return byId.get(id);
 }
 
-/** The prerequisites (`restsOn`) of a requirement, then their prerequisites. Only client requirements with a judge. */
+/** All requirements in `restsOn`, then those in their `restsOn`, and so on. Only client requirements with a judge. */
 export function groundsOf(id: RequirementId): readonly RequirementId[] {
   const found = new Set<RequirementId>([id]);
   for (const one of found) {

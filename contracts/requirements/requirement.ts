@@ -20,20 +20,20 @@ export interface Requirement {
   readonly side: 'client' | 'gateway';
   /** Reports count requirements by dimension. */
   readonly dimension: Dimension;
-  /** `required`: a rule says it. `expected`: an example or a rule for the other side says it. `probe`: nothing does. */
+  /** `required`: a rule states it. `expected`: only an example, or a rule for the other side. `probe`: nothing does. */
   readonly kind: 'required' | 'expected' | 'probe';
   readonly statement: string;
   /** Whether the document or a profile states the requirement. By default `document`. */
   readonly basis?: Basis;
-  /** Ids of prerequisites; a final `*` is a wildcard. A request that breaks one cannot test this requirement. */
+  /** Ids of other requirements; a final `*` is a wildcard. A request that breaks one cannot test this requirement. */
   readonly restsOn?: readonly string[];
-  /** Client requirements only: the gateway requirement or open point about requests that break this requirement. */
+  /** Client requirements only: how a gateway must answer a breach, as the id of a requirement or an open point. */
   readonly breachAtGateway?: string;
-  /** Client requirements only: the checked part of a request. If this part is faulty, a schema may misread it. */
+  /** Client requirements only: the part of the request that the requirement is about. */
   readonly part?: 'header' | 'form' | 'content' | 'records';
-  /** Set if a schema misses some faults that the judge finds: `part` in any value, `ascii` only in non-ASCII values. */
+  /** The faults that a schema finds. By default all. `part`: only some. `ascii`: all, but only some outside ASCII. */
   readonly schemaSees?: 'part' | 'ascii';
-  /** Id of another requirement. If a request breaks it, a schema may wrongly report that this requirement is broken. */
+  /** Id of another requirement. If a request breaks it, the schema does not count for this requirement. */
   readonly schemaAfter?: string;
   /** Why no traffic can test the requirement. Such a requirement has no judge. */
   readonly untestable?: string;

@@ -44,7 +44,7 @@ interface Operand {
   readonly usual?: string;
 }
 
-/** Arguments: the operands (each a text or a list of texts), then the options (`Given`), then the `Surroundings`. */
+/** Gets the operands (each a text or a list of texts), then the options (`Given`), then the `Surroundings`. */
 type Run = (...all: never[]) => Promise<ExitCode>;
 
 /** Everything about a command except its options, which are in options.ts. */

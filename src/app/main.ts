@@ -8,7 +8,7 @@ import { endingSignals } from '../record/disk/processes.ts';
 /** Set if the command runs until a signal stops it. */
 let signal: AbortSignal | undefined;
 
-// A reader such as `head` may close the pipe. Then end the command, if otherwise only a signal ends it.
+// A reader such as `head` may close the pipe. Then end a command that would run until a signal.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && signal !== undefined) process.exit();

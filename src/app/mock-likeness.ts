@@ -93,7 +93,7 @@ export function likeIn(cases: readonly Case[]) {
 /** A small number, because every variant is tried with the whole sample. */
 const sampleSize = 100;
 
-/** Samples cases that mock and gateway answer differently, and cases with equal answers: a variant may break these. */
+/** Also samples cases with equal answers, because a variant may make these answers different. */
 function sampleOf(cases: readonly Case[]): readonly Case[] {
   const replayed = replay(cases);
   const spread = (all: readonly Case[]) => all.filter((_, at) => at % Math.ceil(all.length / sampleSize) === 0);
@@ -102,7 +102,7 @@ function sampleOf(cases: readonly Case[]): readonly Case[] {
   return [...spread(different), ...spread(alike)];
 }
 
-/** Returns mock settings with the same limits as the gateway, as far as they were measured. */
+/** Returns mock settings with the measured limits of the gateway. */
 export function settingsLike(limits: readonly MeasuredLimit[]): Alteration {
   const most = (id: string) => limits.find((one) => one.id === id && one.most !== undefined)?.most;
   const wanted = {
@@ -162,7 +162,7 @@ function replay(cases: readonly Case[], chosen: readonly Variant[] = []): readon
   return cases.map((testCase) => answered.get(testCase)!);
 }
 
-/** Returns `breaks` if the client misreads the gateway but not the mock, or if a mock like the gateway refuses it. */
+/** `breaks`: the client misreads the gateway but not the mock, or a mock like the gateway refuses the client. */
 export async function checkPair(client: StoredClient & ReplayedClient, gateway: ComparedRun, signal: AbortSignal) {
   const { cases = [] } = gateway;
   if (replayable(cases).length === 0) {

@@ -102,8 +102,8 @@ async function startEngine(options: RunOptions, env: NodeJS.ProcessEnv): Promise
   const config = fromRoot(`playwright.config.${isBuilt ? 'cjs' : 'ts'}`);
   const folder = openEngineFolder(options);
   let signalledAt: number | undefined;
-  // The first signal makes the engine write its report. A second SIGINT kills the engine. Ignore a SIGINT in the next
-  // 1000 ms, because npx repeats Ctrl+C. Ignore a second SIGTERM, because build servers send SIGTERM after SIGINT.
+  // The first signal makes the engine write its report. A second SIGINT kills it, but not within 1000 ms, because npx
+  // repeats Ctrl+C. A second SIGTERM is ignored, because build servers send SIGTERM after SIGINT.
   const forward = (signal: NodeJS.Signals) => {
     if (signalledAt === undefined) {
       signalledAt = performance.now();

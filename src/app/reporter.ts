@@ -142,7 +142,7 @@ class CountersignReporter implements Reporter {
     if (this.code === 3) process.exit(this.code);
   }
 
-  /** If the command was killed, stops the engine like Ctrl+C, but not if the engine is already writing its report. */
+  /** Stops the engine if the command was killed, unless the engine is already writing its report. */
   private endWithCommand(engineFolder: string): void {
     const end = () => {
       process.once('exit', () => rmSync(engineFolder, { recursive: true, force: true }));
@@ -221,7 +221,7 @@ function weighRecord(
 
 const settling = new Set<string>();
 
-/** True after the record of the first valid requests (`settles`). False for this record and for earlier ones. */
+/** True if an earlier record had the first valid requests (`settles`). */
 function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
   if (settles !== true) return settling.has(runId);
   settling.add(runId);

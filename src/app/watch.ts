@@ -20,7 +20,7 @@ interface Watching {
   readonly isSelective: boolean;
 }
 
-/** Judges the client after each change. Returns the last exit code, but 3 for a pass of only the earlier failures. */
+/** Judges the client after each change. Returns the last exit code, or 3 if a run of only earlier failures passed. */
 export async function watchRuns(
   { command, cwd, out, isSelective }: Watching,
   perform: (only: readonly string[] | undefined) => Promise<WatchedRun>,
@@ -79,7 +79,7 @@ type Files = ReadonlyMap<string, string>;
 /** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
   let before: Files = new Map();
-  // How many runs in a row changed each file. After `runsOfOutput` such runs, the file counts as an output for good.
+  // How many runs in a row changed each file. A file with `runsOfOutput` such runs stays an output.
   const duringRuns = new Map<string, number>();
   const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
   const changed = (now: Files) =>
@@ -109,7 +109,7 @@ function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
     clear: () => {
       before = files();
     },
-    /** Call this after each run. Returns the new outputs: files that each run changes. Such a change starts no run. */
+    /** Call this after each run. Returns the files that are now known as outputs. Their changes start no run. */
     newOutputs(): string[] {
       const paths = changed(files());
       for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);

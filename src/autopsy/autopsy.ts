@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** Minimum bits of an RSA key: a padded digest must fit. Small keys are allowed, because a client cannot choose one. */
+/** Minimum bits of an RSA key: a padded digest must fit. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -67,7 +67,7 @@ export interface Autopsy {
   /** The base string that the client signed, if it differs from `baseString`. */
   readonly signedBaseString?: string;
   readonly triedCount: number;
-  /** The search through sets of up to this number of deviations was finished. -1 if no set was tried. */
+  /** The search has covered all sets of at most this size. -1 if it tried no set. */
   readonly completeDepth: number;
 }
 
@@ -188,7 +188,7 @@ function dropDisproved<T extends FoundDeviations>(
 const onTheWay =
   'If a proxy added this part, give the request as the client sent it. If the client added it, do not send it.';
 
-/** More exact texts for deviations, for requests that fulfil the condition `is`. */
+/** More exact texts for the deviations `ids`, if `is` is true for the request. */
 const inContext: readonly {
   readonly ids: readonly string[];
   readonly is: (evidence: RequestEvidence) => boolean;
@@ -252,7 +252,7 @@ export interface ManyAutopsies {
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request that was searched. */
   readonly unexplainedShown?: Autopsy;
-  /** The unexplained requests that were not searched. Some were only tested for mistakes of other requests. */
+  /** The unexplained requests without a search of their own. Some were tested for the mistakes of other requests. */
   readonly unsearched: readonly number[];
 }
 

@@ -224,7 +224,7 @@ function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, ha
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
     : // With an issued token, judge the header as if the token were empty: judges tolerate only an empty token.
       request.headers.map(([name, value]) => [name, hasToken ? value.replace(tokenValue, '$1') : value] as const);
-  // The time of sending is unknown. Use `oauth_timestamp`, so that judges find only a wrong unit, such as milliseconds.
+  // The time of sending is unknown, so use `oauth_timestamp`. Judges then find only a wrong unit, such as milliseconds.
   const seconds = Number((evidence.credential('oauth_timestamp') ?? '').slice(0, 10));
   const scheme = request.scheme === 'http' ? 'http' : 'https';
   return { request: { ...request, scheme, headers }, startedAt: seconds * 1000, durationMs: 0 };

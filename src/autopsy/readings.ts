@@ -7,7 +7,7 @@ import { type Fact, fact } from './facts.ts';
 
 type SignatureKind = 'hmac' | 'rsa' | 'plaintext';
 
-/** One way to decode the signature text. A client whose text must be decoded this way has the deviations `ids`. */
+/** One way to decode the signature text. `ids`: the deviations of a client that writes its signature this way. */
 export interface SignatureReading {
   readonly kind: SignatureKind;
   readonly hash: HashName;

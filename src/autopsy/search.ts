@@ -34,7 +34,7 @@ interface Searched {
   /** The smallest sets of deviations that reproduce the signature. The likeliest set is first. */
   readonly found: readonly FoundDeviations[];
   readonly triedCount: number;
-  /** The search through sets of up to this size was finished. -1 if no set was tried. */
+  /** The search has covered all sets of at most this size. -1 if it tried no set. */
   readonly completeDepth: number;
 }
 

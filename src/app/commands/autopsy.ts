@@ -80,7 +80,6 @@ async function examine(file: string, options: Given<'autopsy'>, surroundings: Su
   }
 }
 
-/** Explains the wrong signatures of all entries. Also tests each entry for the mistakes found in other entries. */
 async function examineMany(
   { entries, lacking }: SignedEntries,
   options: Given<'autopsy'>,
@@ -96,7 +95,7 @@ async function examineMany(
   }
   const found = explainMany(requests, options.language, Number.POSITIVE_INFINITY);
   const causes = found.explained.map(({ shown, shownNumber, numbers, alternatives }) => {
-    // The search found the cause in entry `shownNumber`. Put it first, because `--entry` with it shows the same cause.
+    // Put the searched entry first. With its number, `--entry` shows the same cause.
     const entries = numbers.toSorted((a, b) => Number(b === shownNumber) - Number(a === shownNumber));
     return { deviations: shown.deviations, alternatives, entries };
   });
@@ -279,7 +278,7 @@ function skipped(entries: readonly NumberedEntry[]): string {
   return `Skipped ${numbers.length === 1 ? 'entry' : 'entries'} ${listed} of the HAR file`;
 }
 
-/** Also true for UTF-16 text, because the HAR reader refuses it with a helpful hint. */
+/** Also true for UTF-16: the HAR reader then prints a helpful error. */
 function startsAsJson(bytes: Uint8Array): boolean {
   return /^(?:\u00ff\u00fe|\u00fe\u00ff|(?:\u00ef\u00bb\u00bf)?\s*\{)/.test(
     Buffer.from(bytes.subarray(0, 1024)).toString('latin1'),

@@ -94,7 +94,7 @@ interface Kind<T, More> {
   readonly facts: (item: T, more: More) => Facts;
 }
 
-/** Adds defaults to a kind. The cast is safe, because the functions of a kind get only items of this kind. */
+/** Adds the default `idOf` and `more`. The cast is safe: the functions of a kind get only items of this kind. */
 function kind<T extends object, More extends object>(
   own: Omit<Kind<T, More>, 'idOf' | 'more'> & Partial<Kind<T, More>>,
 ): Kind<object, object> {

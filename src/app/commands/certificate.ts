@@ -303,7 +303,7 @@ function isDay(date: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(start) && new Date(start).toISOString().startsWith(date);
 }
 
-/** Wraps `act`: prints a CertificateError, and then returns 2 (unreadable file, or not a certificate) or 1. */
+/** Wraps `act`: prints a CertificateError and returns an exit code: 2 for an unreadable or wrong file, else 1. */
 export function orRefused<Operand, Flags extends { readonly json?: true | undefined }>(
   act: (operand: Operand, flags: Flags, surroundings: Pick<Surroundings, 'out' | 'remark'>) => Promise<0 | 1>,
 ) {

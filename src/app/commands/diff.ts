@@ -51,7 +51,7 @@ export async function run(
 async function impactOn(
   clients: readonly StoredClient[],
   runs: Parameters<typeof checkClients>[1] & { readonly old: OpenedRun; readonly fresh: OpenedRun },
-  place: NamedPlace | undefined,
+  place: TestedGateway | undefined,
   { env, remark }: Surroundings,
 ): Promise<Impact | 'interrupted'> {
   refuseIf(runs.old.result.subject.kind !== 'gateway')`--clients needs two runs of gateways
@@ -71,10 +71,9 @@ async function impactOn(
   return 'interrupted';
 }
 
-/** The gateway that the run NEW tested: a live target, or the mock with the defects and variants of that run. */
-type NamedPlace = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
+type TestedGateway = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
 
-async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<NamedPlace> {
+async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<TestedGateway> {
   const named = config?.target ?? 'mock';
   refuseIf(named !== result.subject.target)`${path} is a run of ${result.subject.target}, not of ${named}
     Give the target of this run in --target or --config.`;
@@ -84,7 +83,7 @@ async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefin
 async function withRequests(
   impact: Impact,
   clients: readonly StoredClient[],
-  place: NamedPlace,
+  place: TestedGateway,
   env: Surroundings['env'],
   signal: AbortSignal,
 ): Promise<Impact> {

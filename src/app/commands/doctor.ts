@@ -140,7 +140,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   ];
 }
 
-/** Why a signed request would fail and only use up the allowance. Undefined if it may succeed. */
+/** Why not to send a signed request: it would fail and use up the allowance. Undefined if it may succeed. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(
@@ -155,7 +155,7 @@ function withUncheckedIssuer(finding: DoctorFinding): DoctorFinding {
     : finding;
 }
 
-/** If the gateway accepted a signature, secret, clock and path are right: changes the earlier findings on them. */
+/** Corrects findings on secret, clock and path: an accepted signature shows that they are right. */
 function settled(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const isOk = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
   const closeDay = isOk('signature/close-day');

@@ -61,7 +61,7 @@ async function runFolders(folder: string): Promise<string[]> {
   return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside.flat()];
 }
 
-/** True if the folder has a report. Also true for an unreadable folder, so that reading its report gives the error. */
+/** True if the folder has a report. Also true for an unreadable folder: reading the report then gives the error. */
 async function holdsReport(folder: string): Promise<boolean> {
   const names = await readdir(folder).catch(({ code = '' }: NodeJS.ErrnoException) =>
     ['ENOENT', 'ENOTDIR'].includes(code) ? [] : ['report.json'],

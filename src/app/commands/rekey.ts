@@ -80,7 +80,7 @@ function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
 
 type KeysAtHand = Partial<Record<'consumerSecret' | 'publicKey', unknown>>;
 
-/** Describes a copy in sentences. `keys` are the keys of the user, if requests are signed with unpublished keys. */
+/** Describes a copy in sentences. With the `keys` of the user, also warns if one of them seems missing or wrong. */
 export function copySummary(
   signed: ReturnType<typeof rekeyRecordings>['signed'],
   different: readonly string[],
@@ -99,7 +99,6 @@ export function copySummary(
   ];
 }
 
-/** Warns if a key is missing or wrong. Without the right key, the copy has random bytes for valid signatures. */
 function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
   const without = (option: string, method: string) => [
     `${option} is missing, so all ${method} signatures count as wrong.\nAdd ${option} if some of these signatures are valid.`,

@@ -70,7 +70,6 @@ async function listen(server: Server, port: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** If there is no browser, the command fails to start, or ends with a code other than 0. */
 function openInBrowser(address: string, { err, env }: Surroundings): void {
   const commands: Partial<Record<NodeJS.Platform, string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] };
   const [command = '', ...rest] = commands[process.platform] ?? ['xdg-open'];

@@ -2,7 +2,7 @@
 import { clientDefects, gatewayDefects, mockDefects, usableClientDefects, variants } from '../../faults/index.ts';
 import { refuseIf, unknown } from '../../run/options/usage-error.ts';
 
-/** All defects of gateways and clients. `reach`: `run` if a run can show the defect, `stored` if only a record can. */
+/** All defects of gateways and clients. `reach`: `stored` if only stored messages can show the defect, else `run`. */
 export function listedDefects() {
   return [...gatewayDefects, ...clientDefects].map((defect) => {
     const { id, side, operation, summary, breaks, reach = 'run' } = defect;

@@ -122,7 +122,7 @@ export function judgingKeys(
     const known = someKey(recordings, (key) => publishedKeys(key) !== undefined);
     return { hasKeys: known, keysOf: known ? publishedKeys : () => undefined };
   }
-  // Without --consumer-key, the secret and the public key of the user verify the signatures of every consumer key.
+  // Without --consumer-key, the keys of the user verify all signatures.
   return {
     hasKeys: true,
     keysOf: (named) => (consumerKey === undefined || named === consumerKey ? keys : publishedKeys(named)),

@@ -153,7 +153,7 @@ type Tested =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
 
-/** Replaces --last-failed by an --only for what did not pass, and by the seed of the last run. Throws UsageError. */
+/** Replaces --last-failed by --only for each requirement that did not pass, and by the last seed. Throws UsageError. */
 export async function withLastFailed<Own extends Flags<'lastFailed' | 'only' | 'out' | 'seed' | 'challenge'>>(
   given: Own,
   tested: Tested,
@@ -196,7 +196,7 @@ export async function withLastFailed<Own extends Flags<'lastFailed' | 'only' | '
 /** Maximum number of failing exchanges to repeat for each requirement. */
 const maxAgain = 20;
 
-/** Returns the failing cases of a stored run, each as text: its scenario, a space and its number. */
+/** Returns the failing cases of a stored run, each as `scenario number`. */
 export async function failingCases(folder: string, { results, subject }: Result): Promise<readonly string[]> {
   const numbers = results.flatMap(({ outcome, exchanges }) => (outcome === 'fail' ? exchanges.slice(0, maxAgain) : []));
   // If no exchange fails, do not read the recording: it may be missing.
@@ -234,7 +234,7 @@ function formatTested(tested: Tested): string {
   return tested.isAttached ? 'an attached client' : 'the built-in client';
 }
 
-/** Returns what a stored run tested; undefined for a client run without a `countersign client` command. */
+/** What a stored run tested. Undefined for a client run of another command, such as `countersign judge`. */
 function testedBefore({ subject: { kind, target }, reproduce }: Result): Tested | undefined {
   if (kind === 'gateway') return { kind, target };
   const [own = '', command = ''] = reproduce.split(/ -- (.*)/s);

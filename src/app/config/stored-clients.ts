@@ -72,7 +72,7 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
   return options === undefined ? unverified(`${report} does not say how the client is started`) : { name, options };
 }
 
-/** The defects and variants in the command that repeats a run on the mock. */
+/** The defects and variants of a run on the mock. `reproduce` is the command that repeats the run. */
 export async function mockOf(reproduce: string): Promise<Pick<RunOptions, 'defects' | 'variants'>> {
   const options = await parsedAgain(reproduce, 'gateway', (flags: Given<'gateway'>) => flags);
   return { defects: options?.defect ?? [], variants: options?.variant ?? [] };

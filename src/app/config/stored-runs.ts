@@ -69,7 +69,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
   };
 }
 
-/** Reads a gateway run, and gives `use` the requests that the mock can verify. Throws UsageError if there are none. */
+/** Calls `use` with the requests of a gateway run that the mock can verify. Throws UsageError if there are none. */
 export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
@@ -143,7 +143,7 @@ function unboundRemark(folder: string, { runId }: Recording): string | undefined
     : undefined;
 }
 
-/** Returns `found`, or throws UsageError. `wanted` is the hint, unless the size or the access rights are the reason. */
+/** Returns `found`, or throws UsageError with the hint `wanted`. A too large or forbidden file has its own hint. */
 export function readable<Found extends object>(
   path: string,
   found: Found | Unreadable,
@@ -234,7 +234,7 @@ export async function openRun(path: string): Promise<OpenedRun> {
   if (!found.isDirectory()) return { path, result: await readReportFile(path) };
   const result = await readStoredReport(path);
   const har = join(path, 'exchanges.har');
-  // exchanges.har may be missing. A broken link is not missing: `readdir` finds it, and opening it gives an error.
+  // exchanges.har may be missing. `readdir` also lists a broken link; opening the link then gives an error.
   if (!(await readdir(path)).includes('exchanges.har')) return { path, result };
   const recording = await readHarFile(har, path, runHint);
   const cases = perExchange(casesOf(recording));

@@ -34,7 +34,7 @@ export async function readYamlFile(
   }
   const value = withoutNulls(content);
   const broken = validate(schema, value);
-  // Keep one fault more than `refusal` shows, to know if there are more. Finding the lines of all faults is slow.
+  // Finding the line of a fault is slow. So keep one fault more than `refusal` shows: it then adds "has more faults".
   const further = broken.length === 0 ? await faultsBeyondSchema?.(value) : undefined;
   const faults = (further ?? broken).slice(0, maxFaults + 1);
   if (faults.length === 0) return { text, value };
@@ -84,8 +84,8 @@ export function parseConfigText(
   const lines = new LineCounter();
   const tooDeep = lineOfExcess(text);
   if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: wordsFor('RESOURCE_EXHAUSTION') }] };
-  // Use only the error codes of the library: its messages may quote secrets. `survey` finds duplicate keys: the library
-  // needs quadratic time for that. Do not use the log level `silent`: the library would ignore a second document.
+  // Messages of the library may quote secrets, so use only its error codes. It needs quadratic time to find duplicate
+  // keys, so `survey` finds them. With the log level `silent`, it would ignore a second document.
   const options = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...options });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;

@@ -192,7 +192,7 @@ function unencrypted({ target }: LivePlan): Block[] {
   return fact('not encrypted', words);
 }
 
-/** Earlier effects that reduce the allowance. Effects of doctor count for one run, others until they are cleared. */
+/** Earlier effects that reduce the allowance. Those of doctor count only in this run, others until they are cleared. */
 function usedUp({ carried, carriedByDoctor }: LivePlan): Block[] {
   if (carried['closes-day'] === 0 && carried['starts-payments'].count === 0) return [];
   const used = (of: EffectBudget, by: string) => fact('used up', `${effects(of)} by ${by}`);

@@ -32,7 +32,7 @@ export interface Kill {
   readonly summary: string;
   readonly breaks: readonly string[];
   readonly failing: readonly string[];
-  /** Requirements in `breaks` that do not fail in a run with `--only` and their id. Undefined if `reach` is set. */
+  /** The ids in `breaks` that `--only ID` does not detect. Undefined if `reach` is set. */
   readonly missedByOnly?: readonly string[];
   /** Set if only stored messages can show the defect. They do not prove that a run tests the requirements. */
   readonly reach?: 'stored';

@@ -91,7 +91,7 @@ const sharedBy = memoize((options: InMemoryOptions) => ({
 /** The fixed time of all runs, in milliseconds since the Unix epoch. */
 const at = Date.now();
 
-/** Sends the unsigned requests of doctor. Other requests of doctor cannot change the options of the run. */
+/** Sends only the unsigned requests of doctor: no other request of doctor can change the options of the run. */
 async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
   const { unknownEndpointId: _, ...config } = options.live.config;
   const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));

@@ -10,9 +10,9 @@ interface Matrix {
   readonly survived: readonly Kill[];
   /** Failed requirements that are not in `breaks` of the defect, each as `defect: requirement`. */
   readonly stray: readonly string[];
-  /** Requirements in `breaks` that would not fail with `--only ID`, each as `defect: requirement`. */
+  /** Ids in `breaks` that `--only ID` does not detect, each as `defect: requirement`. */
   readonly missed: readonly string[];
-  /** Testable `required` requirements that no defect proves (see `maxBroken`): not in a run, not in stored messages. */
+  /** Testable `required` requirements that no defect proves (see `maxBroken`), in a run or in stored messages. */
   readonly unproven: readonly string[];
   /** Testable `required` requirements that fail only in stored messages with a defect. No run proves them. */
   readonly inRecordsAlone: readonly string[];

@@ -65,7 +65,7 @@ type Context = Parameters<NonNullable<ClientAlteration['input']>>[1];
 
 /** Runs of the reference client with the same options can share this data. */
 interface RepeatedCalls extends Repetition {
-  /** Records of the client without defects, and its calls, by scenario. */
+  /** By scenario: the record and the calls of the client without defects. */
   readonly conforming: Map<
     string,
     { readonly record: ClientRecord; readonly calls: ReadonlyMap<Context, readonly Step[]> }
@@ -104,8 +104,8 @@ interface Step {
   readonly value: unknown;
 }
 
-/** False if the client with this alteration certainly computes the same values in a call that had these steps. */
-function changesCall(alteration: ClientAlteration, context: Context, steps: readonly Step[]): boolean {
+/** False if the alteration leaves the value of each step unchanged. */
+function mayChangeCall(alteration: ClientAlteration, context: Context, steps: readonly Step[]): boolean {
   const done: Record<string, unknown> = {};
   const altered = { ...context, done } as unknown as Context;
   try {
@@ -128,7 +128,7 @@ export async function runClientInProcess(
   return runOpened(given, await openReference(alterations, given.repetition));
 }
 
-/** Performs a run of the reference client. A scenario is copied from the conforming run if all its calls stay equal. */
+/** Performs a run of the reference client. Copies a scenario from the run without defects if no call can change. */
 export async function performClientInProcess(given: ReferenceRun, alterations: readonly ClientAlteration[]) {
   return performOpened(given, await openReference(alterations, given.repetition), alterations);
 }
@@ -164,7 +164,7 @@ async function performOpened(
       if (repetition !== undefined) repetition.scenario = scenario.id;
       const conforming = more.length === 0 ? repetition?.conforming.get(scenario.id) : undefined;
       const isUnchanged =
-        conforming && alteration && ![...conforming.calls].some((call) => changesCall(alteration, ...call));
+        conforming && alteration && ![...conforming.calls].some((call) => mayChangeCall(alteration, ...call));
       records.push(
         isUnchanged
           ? conforming.record

@@ -70,7 +70,7 @@ interface Performed {
   readonly accepted: boolean;
 }
 
-/** For each run, `sent` has the keys of the cases that the run performs on a mock without defects. */
+/** `sent`: for each run, the keys of its cases on a mock without defects. */
 async function witnessesOf(
   { breaks, alteration }: GatewayDefect,
   sent: readonly ReadonlySet<string>[],
@@ -117,7 +117,7 @@ function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
   return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
 }
 
-/** If a run misses the defect, its cases count at most as `atTimes`: the defect can prevent their requests. */
+/** If a run misses the defect, its cases show the defect only at times: the defect can prevent requests. */
 function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
@@ -176,7 +176,7 @@ function rangesOf(places: readonly number[]): string {
   return found.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(' ');
 }
 
-/** Calls to store for each defect, if so many show it. One is not enough: it may need a value that few seeds draw. */
+/** Calls to store for each defect. A single call may need a value that few seeds draw. */
 const wantedCalls = 3;
 
 async function writeDecidingCalls(root: string): Promise<void> {
