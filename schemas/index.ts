@@ -11,7 +11,7 @@ export const schemaNames = Object.keys(references) as SchemaName[];
 
 /** Compares parsed JSON with a schema. Returns all faults in the order of the schema; none if the value is valid. */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
-  return rangeErrorAsFault(() => faultsBy(references[name], value));
+  return reportRangeError(() => faultsBy(references[name], value));
 }
 
 /** Like `validate`, for payloads. Throws a RangeError if the payload is too deep or too long to be checked. */
@@ -40,7 +40,7 @@ export function newPayloadValidation(name: SchemaName): (value: unknown) => Sche
 
 /** Validates a line of the adapter protocol. Also reports unknown members, which a run ignores. */
 export function validateClosed(name: keyof typeof adapterMessages, value: unknown): SchemaFault[] {
-  return rangeErrorAsFault(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
+  return reportRangeError(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
 }
 
 function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) => boolean): SchemaFault[] {
@@ -58,7 +58,7 @@ function isTooDeep(value: unknown, depth = 0): boolean {
   return depth === deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
 }
 
-function rangeErrorAsFault(faults: () => SchemaFault[]): SchemaFault[] {
+function reportRangeError(faults: () => SchemaFault[]): SchemaFault[] {
   try {
     return faults();
   } catch (cause) {

@@ -114,7 +114,7 @@ function withMethod(
 interface Output {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
-  /** Decodes any text, even a malformed one. The caller verifies that `write` returns the same text again. */
+  /** Decodes any text. The caller checks the result: `write` must give the same text again. */
   readonly read: (text: string) => Buffer;
 }
 
@@ -240,7 +240,7 @@ function readContent(content: Buffer): RsaOpening {
 interface PssOpening {
   readonly kind: 'pss';
   readonly hash: HashName;
-  /** False if this may not be PSS: a few wrong signatures look like PSS by chance. */
+  /** False if the signature may only look like PSS by chance. */
   readonly certain: boolean;
   readonly matches: (digest: string) => boolean;
 }

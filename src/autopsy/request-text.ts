@@ -8,11 +8,11 @@ import { type Fact, lineEndLeftOut } from './facts.ts';
 export interface RequestText {
   readonly request: WireRequest;
   readonly remarks: readonly string[];
-  /** Another possible body, and the fact to report if the signature fits this body. */
+  /** A shorter body that the client may have signed, and the fact to report if it did. */
   readonly shorter?: { readonly body: Uint8Array; readonly fact: Fact };
   /** Describes the signed part that the record lacks. */
   readonly lacking?: string;
-  /** Set if the body is incomplete. This error is thrown if no deviation explains the signature. */
+  /** Set if the body is incomplete: the error to throw if no deviation explains the signature. */
   readonly missing?: RequestTextError;
 }
 

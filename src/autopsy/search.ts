@@ -58,7 +58,7 @@ export function search(
   const effects = singles(trial, searchedDeviations, plain);
   if (effects === undefined) return result(0);
   if (trial.found.length > 0) return result(1);
-  // A family is a large group of deviations, such as wrong keys. First try its members alone: it has too many pairs.
+  // A family, such as wrong keys, is a large group of deviations. It has too many pairs, so try single members first.
   const ofFamilies = familiesFor(evidence);
   attemptEach(trial, ofFamilies);
   if (trial.found.length > 0) return result(1);
@@ -131,8 +131,8 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  // If a twin or an idle deviation changes other parts than its partner, their pair gives no new result. So skip it.
-  // If both have leaders, the same must hold for the leaders.
+  // Two deviations that change different parts do not affect each other, so their pair gives no new result. If both
+  // have leaders, the same must hold for the leaders.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);
@@ -197,7 +197,7 @@ function smallest(sets: readonly FoundDeviations[]): readonly FoundDeviations[] 
 
 type Trial = ReturnType<typeof trialOf>;
 
-/** A large request also gets this number of attempts, but never more than five times the usual work. */
+/** `allow` always permits up to this number of attempts, until five times `work` is used. */
 const minAttempts = 20;
 
 /** Tries sets of deviations. `work` is the usual maximum number of characters to hash. */

@@ -12,10 +12,10 @@ export type Candidates = ReturnType<typeof candidatesFor>;
 /** Size limit of each cache of results, in characters. */
 const maxStored = 32 * 1024 * 1024;
 
-/** Cost of collecting, encoding and sorting one parameter, compared to hashing one character. */
+/** Cost to collect, encode and sort one parameter. To hash one character costs 1. */
 const perParameter = 300;
 
-/** If a request has more than `manyParameters`, the caches are too small for it, so each parameter costs more. */
+/** With more parameters than this, the caches are too small, so each parameter costs more. */
 const manyParameters = 10_000;
 const perOneOfMany = 1_500;
 
@@ -53,7 +53,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
       return joinParameters(all, merged(set), encoderAt(set));
     });
     plain ??= set.length === 0 ? { key, value } : parameters([]);
-    // If the text is unchanged, return `plain`. Then a cached hash fits, and is ten times faster than hashing again.
+    // If the text is unchanged, return `plain`: its key finds the cached hash. Hashing again takes ten times as long.
     return value === plain.value ? plain : { key, value };
   };
   const uri = (set: readonly Deviation[]): Piece<string> => {

@@ -2,7 +2,7 @@
 import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
 import type { SnippetTopic } from './snippets.ts';
 
-/** One bit for each part of signing. The part `arranged` is to encode, sort and join the parameters. */
+/** One bit for each part of signing. `arranged`: the parameters are encoded, sorted and joined. */
 export const parts = { encoder: 1, parameters: 2, uri: 4, key: 8, whole: 16, collected: 32, arranged: 64 } as const;
 
 const arranged = parts.arranged | parts.parameters;
@@ -38,7 +38,7 @@ const choices = {
   headerText: slot<'decoded' | 'raw' | 'decoded-twice'>('decoded', collected),
   bodyText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
   queryText: slot<'decoded' | 'raw' | 'plus-kept'>('decoded', collected),
-  /** How a single value is signed. `[1, 2]` means that the value `a` is signed as `[a]`. */
+  /** How a single value is signed. The pattern `[1, 2]` (see `duplicates`) turns the value `a` into `[a]`. */
   values: slot<'as-read' | 'decoded-again' | 'trimmed' | 'spaces-merged' | string>('as-read', collected),
   names: slot<'as-read' | 'lower-case'>('as-read', collected),
   lines: slot<'as-read' | 'crlf-to-lf' | 'lf-to-crlf' | 'removed'>('as-read', collected),
@@ -126,7 +126,7 @@ interface NamedDefect {
   readonly summary: string;
 }
 
-/** Makes deviations of one stage. Each text has a line for `summary`, `developer` and `fix`, unless `shared` has it. */
+/** Makes deviations of one stage. The lines of a text are `summary`, `developer` and `fix`, except any in `shared`. */
 export function inStep(
   stage: Stage,
   snippet?: SnippetTopic,

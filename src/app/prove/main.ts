@@ -46,7 +46,7 @@ async function prove(args: readonly string[]): Promise<void> {
 async function killAll(chosen: readonly number[], processes: number, args: readonly string[]): Promise<Kill[]> {
   const kills = new Map<number, Kill>();
   const waiting = [...chosen];
-  // The list begins with gateways and ends with clients. Work from both ends, so that most processes need only one side.
+  // The list begins with gateways and ends with clients. Work from both ends, so that few processes need both sides.
   const next = (process: number) => (process % 2 === 0 ? waiting.shift() : waiting.pop());
   const worker = async (_: unknown, process: number) => {
     const child = fork(fileURLToPath(import.meta.url), args);

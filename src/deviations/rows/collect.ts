@@ -11,7 +11,7 @@ const header = inStep('collect', 'header');
 const written = inStep('collect', 'base-string');
 const encode = inStep('encode', 'base-string');
 
-/** If a client sends oauth_body_hash, the first two sign the same. An autopsy then names the first, more exact one. */
+/** If oauth_body_hash was sent, the first two give the same signature. An autopsy names the first: it is more exact. */
 const parameters = [
   collect('body-hash-instead-of-body', { body: 'body-hash' })`
     The client signs a checksum of the form instead of the form fields themselves.

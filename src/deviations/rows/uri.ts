@@ -41,7 +41,7 @@ export const addressing = [
   speltCase('host-case-kept', { hostCase: 'as-sent' })`
     Capital letters in the host stay in the base string.
     host-case-signed: The base string has the host with the capitals of the URL`,
-  // If only some letters of the host are capitals, see `hostSpellings`.
+  // `hostSpellings` handles hosts with only some capitals.
   speltCase('host-case-changed', { hostCase: 'upper' })`The base string has the host in capitals.`,
   speltCase('scheme-upper-cased', { scheme: 'upper-case' })`The base string has the scheme in capitals.`,
   other('scheme-http', { scheme: 'http' })`
@@ -336,7 +336,7 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     });
 }
 
-/** Positions of capitals in the first 6 labels of a host. A label is like paynet, Paynet or, if `whole`, PAYNET. */
+/** Sets of positions of capitals. Each of the first 6 labels is like paynet, Paynet or, if `whole`, PAYNET. */
 function capitalPositions(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];

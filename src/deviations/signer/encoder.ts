@@ -50,7 +50,7 @@ export function encoderOf(recipe: Recipe, spend: (characters: number) => void) {
   };
 }
 
-/** The cost to replace a character in a wrong encoding, and to encode it correctly. To hash it costs 1. */
+/** Costs of one character: to replace it in a wrong encoding, and to encode it correctly. To hash it costs 1. */
 const perReplaced = 40;
 const perEscaped = 8;
 

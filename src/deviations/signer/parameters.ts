@@ -164,7 +164,7 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
 
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const { name, value } = asRead(pair, source, recipe);
-  // Of the changes below, only `decoded-again` also applies to values in the header.
+  // Only the change `decoded-again` applies to header values.
   if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
   const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
   return {
@@ -227,7 +227,7 @@ export function joinParameters(parameters: readonly CollectedParameter[], recipe
     case 'encoded-twice':
       return encoder.encodeOutside(encoder.encodeOutside(joined()));
     case 'encoded':
-      // Names and values were already encoded. Join these texts if possible, because encoding megabytes takes time.
+      // If possible, join texts that are already encoded twice: encoding megabytes again takes time.
       return encoder.wholeOnly
         ? encoder.encodeOutside(joined())
         : join(({ twice }) => twice, encoder.encodeOutside('='), encoder.encodeOutside('&'));

@@ -104,7 +104,7 @@ export { refused as createPrivateKey, refused as createSign, refused as createVe
 
 export const constants = { RSA_NO_PADDING: 3 };
 
-/** RSA without padding: signature ** exponent % modulus. Throws Error unless the signature is below the modulus. */
+/** RSA without padding: signature ** exponent % modulus. Throws Error for a wrong length, or a too large number. */
 export function publicDecrypt({ key }: { readonly key: PublicKey }, signature: Uint8Array): Buffer {
   const length = Math.ceil(key.asymmetricKeyDetails.modulusLength / 8);
   let power = numberOf(signature);

@@ -40,7 +40,7 @@ export interface Facts {
   readonly tested: Result['subject'];
   readonly subjectIs: 'artifact' | 'evidence';
   readonly conclusion: 'conformant' | 'non-conformant';
-  /** How many `required` requirements are testable, and the ids of those that no case tested. Absent if all were. */
+  /** Testable `required` requirements: their number, and the ids of those without a case. Absent if all had a case. */
   readonly exercised?: { readonly required: number; readonly neverArose: readonly string[] };
   readonly profile: string;
   readonly set: string;
@@ -232,7 +232,7 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
     value = JSON.parse(text);
-    // This also refuses a member name that occurs twice, because programs disagree which of its values counts.
+    // This also refuses a repeated member name, because programs disagree about the value that counts.
     if (JSON.stringify(value) !== text) throw unusable('its payload is not JSON in its shortest form');
   } catch (cause) {
     if (cause instanceof CertificateError) throw cause;
@@ -268,7 +268,7 @@ const dayMs = 24 * 60 * 60_000;
 
 function contradictionOfTimes(facts: Facts): string | undefined {
   const [startedAt, issuedAt, expiresAt] = [facts.startedAt, facts.issuedAt, facts.expiresAt].map(Date.parse);
-  // An invalid date is NaN, so each comparison with it is false. So these checks also refuse an invalid date.
+  // An invalid date becomes NaN. Comparisons with NaN are false, so these checks also refuse an invalid date.
   if (!(startedAt! <= issuedAt!)) return 'issuedAt is before startedAt';
   if (!(issuedAt! < expiresAt!)) return 'expiresAt is not after issuedAt';
   return expiresAt! <= issuedAt! + maxDays * dayMs
@@ -385,7 +385,7 @@ export function refuseBailed(recordings: readonly Pick<RecordedRun, 'leftOut'>[]
     Run it again without --bail.`;
 }
 
-/** Throws CertificateError unless the report contains each Pact interaction in `ids` once, and no other one. */
+/** Throws CertificateError unless the Pact interactions in the report are exactly those in `ids`, each once. */
 export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly string[], path: string): void {
   const refused = (place: string) =>
     new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the original files of the run.');
@@ -397,7 +397,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError unless `startedAt` (basis of the expiry) is 0 to `durationMs` before the first exchange. */
+/** Throws CertificateError if `startedAt` is after the first exchange, or more than `durationMs` before it. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
@@ -423,7 +423,7 @@ interface SeedCheck {
   readonly noRequest: string;
 }
 
-/** Throws CertificateError if requests come from another challenge or seed. Checks seeds only of suite `version`. */
+/** Throws CertificateError if requests have another challenge or seed. Checks seeds only in test runs of `version`. */
 export function refuseOtherSeed(
   report: Result,
   version: string,

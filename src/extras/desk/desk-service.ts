@@ -147,7 +147,7 @@ export class DeskService {
   origin = '';
   /** Failed connections and unrecorded requests: the last 10, latest first. `at` is a Unix time in milliseconds. */
   readonly lost: { readonly at: number; readonly why: string }[] = [];
-  /** `id` names the changed engagement; undefined means all. `exchange` is the number of its new exchange, if any. */
+  /** Reports a change of engagement `id`, or of all if undefined. `exchange`: number of its new exchange, if any. */
   readonly changes = new EventEmitter<{ change: [id: string | undefined, exchange?: number] }>().setMaxListeners(0);
   private readonly judged = new Map<string, Judged & { readonly version: number }>();
 
