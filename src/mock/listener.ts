@@ -140,7 +140,7 @@ function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
   return remoteAddress === undefined ? 'unknown address' : `${remoteAddress}:${remotePort}`;
 }
 
-/** OpenSSL codes for the alerts of a client that does not trust the certificate (RFC 8446 section 6.2). */
+/** OpenSSL error codes. The client sent an alert, because it does not trust the certificate (RFC 8446 section 6.2). */
 const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
 
 /** Why a connection was lost, and what to do. `plain`: how to start the server with HTTP, such as `without --tls`. */
@@ -216,7 +216,7 @@ function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   });
 }
 
-/** Reads the body. Returns `gone` if the client disconnects. If `keeps` returns false, drops all bytes read so far. */
+/** Reads the body. Returns `gone` if the client disconnects. `keeps` may return false to drop the bytes so far. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -263,7 +263,7 @@ export function connectionNumbers(): (socket: Socket) => string {
   return memoize(() => String(++last));
 }
 
-/** Answers 413 before the whole body has arrived. Discards the rest for a moment, so that the client gets the 413. */
+/** Sends 413 before the body is complete. Still reads for a moment, so that the client can receive the answer. */
 export function refuseUnread(request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(413, ['Content-Length', '0', 'Connection', 'close']);
   response.flushHeaders();

@@ -1,4 +1,4 @@
-/** The answers of sections 2.2, 2.4, 4 and 7. They do not use `src/protocol`, so tests can find its bugs. */
+/** The answers of sections 2.2, 2.4, 4 and 7, without `src/protocol`. So a bug there is not on both sides of a test. */
 import type { Header } from '../record/exchange.ts';
 
 export interface Reply {
@@ -150,7 +150,7 @@ interface ParameterAnswer {
   readonly lineFeed?: 'raw' | '%0A';
 }
 
-/** True if the mock starts the payments of a batch that gets this answer. The HTTP status does not matter. */
+/** True if this answer accepts a batch, with any HTTP status. Then the mock starts the payments of the batch. */
 export function isAcceptance(answer: NextAnswer): boolean {
   if (answer.kind === 'parameters') return answer.type === 'process-recurring-payment-response';
   return answer.kind === 'empty-200';

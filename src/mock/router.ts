@@ -13,7 +13,7 @@ export interface WebAnswer {
 /** @param ids decoded path segments at the placeholders of the route, such as `<id>`, in order */
 type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<WebAnswer>;
 
-/** `name`: foreign Host header. `site`: sent by another website. `type`: not JSON, and no Origin or Sec-Fetch-Site. */
+/** `name`: foreign Host. `site`: from another website. `type`: unknown origin (no Origin, Sec-Fetch-Site or JSON). */
 export type Refusal =
   | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
   | { readonly why: 'method'; readonly methods: string }

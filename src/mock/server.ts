@@ -78,7 +78,7 @@ export interface RunningMock {
 /** Starts a mock gateway. Throws MockError if the mock cannot start. */
 export async function startMock(options: MockOptions = {}): Promise<RunningMock> {
   const { host = '127.0.0.1', port = 0, world = defaultWorld(), tls } = options;
-  // Refuse this even if the two addresses differ, because users would confuse the URLs.
+  // Refuse equal ports even on different addresses, because users would confuse the URLs.
   if (port !== 0 && options.control?.port === port) {
     throw new MockError('bad-port', `gateway and control interface have the same port ${port}`, 'choose two ports');
   }
@@ -114,7 +114,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
-    // If the path is not below `prefix`, use `/` instead. It belongs to no operation, so the answer is 404.
+    // A path that is not below `prefix` belongs to no operation. Replace it with `/`, so that the answer is 404.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;
@@ -165,7 +165,7 @@ async function writeReply(reply: Reply, time: number, request: IncomingMessage, 
   const { body, cutAfter } = reply;
   if (cutAfter !== undefined) response.write(body.subarray(0, cutAfter), () => request.socket.destroySoon());
   else if (request.method === 'HEAD') response.end();
-  // Node sends headers and a string in one write, but headers and a buffer in two. So send a small body as a string.
+  // Node sends a string in one write with the headers, but a buffer in a second write. So make a small body a string.
   else if (body.length <= 65_536) response.end(Buffer.from(body).toString('latin1'), 'latin1');
   else response.end(body);
 }

@@ -62,7 +62,7 @@ export interface World {
   readonly nonces: Set<string>;
   /** Counts since this state was created. */
   readonly counters: Counters;
-  /** By endpoint id: the answers to the next valid batches, in order. Each such batch uses up one answer. */
+  /** For each endpoint id, a queue of answers. A valid batch gets the first answer and removes it from the queue. */
   readonly nextAnswers: Map<string, NextAnswer[]>;
   /** Serial number of the last answer of either operation. */
   serial: number;
@@ -71,7 +71,7 @@ export interface World {
 export interface WorldOptions {
   /** The consumers that may send requests. By default only the published test identity. */
   readonly consumers?: readonly Consumer[];
-  /** The recurring profiles. If this list is given, every other id is unknown. */
+  /** The recurring profiles. All other ids are unknown. Without this list, every id names an active profile. */
   readonly profiles?: readonly RecurringProfile[];
   /** Replaces the four default endpoints. */
   readonly endpoints?: Readonly<Record<string, readonly MockGate[]>>;
@@ -140,7 +140,7 @@ export function putIntoClosing(world: World, endpointId: string, gateId?: string
   for (const gate of gatesOf(world, endpointId, gateId)) gate.state = 'closing';
 }
 
-/** Simulates that a person closes the day: opens the gate, or all gates, in any state, and sets the totals to zero. */
+/** Acts as if a person closed the day: sets the gate (or all gates) to open, from any state, and the totals to zero. */
 export function closeByHand(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) {
     gate.state = 'open';
