@@ -89,7 +89,7 @@ function formParameters(form: string): RawParameter[] {
 const utf8Sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 
-/** Decodes percent escapes and UTF-8. Stores a byte that is not UTF-8 as the lone surrogate U+DC00 plus the byte. */
+/** Decodes percent escapes and UTF-8. An invalid byte becomes one character, U+DC00 plus the byte, see `library`. */
 function unescapeText(latin1: string): string {
   const bytes = latin1.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return bytes.replace(utf8Sequence, (found) =>
@@ -178,7 +178,7 @@ export function verifiesRsaSha256(baseString: string, signature: string, publicK
 /** The DER bytes before a SHA-256 digest, in hex (RFC 8017 section 9.2, note 1). */
 const digestInfo = '3031300d060960864801650304020105000420';
 
-/** Builds the encoded message (RFC 8017 section 9.2), because the library would also accept other hash functions. */
+/** Builds the only correct message (RFC 8017 section 9.2). The library would also accept other hash functions. */
 function encodedMessage(digest: string, length: number): bigint {
   const padding = 'ff'.repeat(Math.max(length - (digestInfo.length + digest.length) / 2 - 3, 0));
   return BigInt(`0x0001${padding}00${digestInfo}${digest}`);

@@ -188,7 +188,7 @@ async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
   if (!stdout.isUsed || fd3.isUsed) await fd3.closed;
 }
 
-/** Resolves when the process ends, even if a child process of the adapter keeps the pipes open for hours. */
+/** Resolves when the adapter exits or closes a pipe. A child process of the adapter may keep pipes open for hours. */
 async function ending(child: ChildProcess, closed: Promise<void>): Promise<Ending> {
   const exited = new Promise<Ending>((resolve) =>
     child.once('exit', (code, signal) => {

@@ -319,9 +319,9 @@ export class Conversation {
   }
 }
 
-/** What the adapter writes besides the answers that the suite waits for. */
+/** Output of the adapter that is not an expected answer. */
 interface Noise {
-  /** The number of lines and bytes since the last answer that the suite waited for. */
+  /** The number of lines and bytes since the last expected answer. */
   lines: number;
   bytes: number;
   firstStray?: string;
@@ -399,7 +399,7 @@ class OpenCases {
     return true;
   }
 
-  /** Fails the case whose id is in the unreadable line, or else the only open case. Returns false if there is none. */
+  /** An unreadable line fails the case that it names, or else the only open case. Returns false if there is neither. */
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
@@ -420,7 +420,7 @@ class OpenCases {
     for (const late of this.#late.values()) late(false);
   }
 
-  /** Adds a note that no open case has this id. Returns true if the result is late. */
+  /** Adds a note: a result without an open case is late, repeated or unknown. Returns true if it is late. */
   #oddResult(id: string, bytes: Uint8Array): boolean {
     const { note } = this.#options;
     const line = faults.quoteBytes(bytes);

@@ -3,7 +3,7 @@ import { CodedError, inTwoLines } from '../../record/errors.ts';
 
 export class AdapterError extends CodedError<
   | 'cannot-start'
-  /** The program does not exist, or exited with code 127 before `ready`. A shell does this for an unknown command. */
+  /** The program does not exist, or exited with code 127 before `ready`. A shell uses 127 for an unknown command. */
   | 'unsupported'
   | 'no-ready'
   | 'exited'
@@ -56,7 +56,7 @@ export interface AdapterState {
   readonly firstStray: string | undefined;
   /** The id of a result that belongs to no case, such as `"case-1"` or `the number 5`. */
   readonly oddId: string | undefined;
-  /** What arrived instead of the answer, such as `2 log messages`. This shows that the adapter flushes its output. */
+  /** What arrived instead of the answer, such as `2 log messages`. So the output is not stuck in a buffer. */
   readonly instead: readonly string[];
   /** The name of the open case; undefined if no case or several cases are open. */
   readonly caseName: string | undefined;

@@ -10,13 +10,13 @@ export const defaultLimits = {
   hurriedMs: 2_500,
   /** Maximum milliseconds from the message `bye` to the end of the process. */
   byeMs: 5_000,
-  /** Maximum number of lines between two answers that the suite waits for. */
+  /** Maximum number of lines between two expected answers. */
   strayLines: 10_000,
-  /** Maximum number of bytes between two such answers, plus `maxLineBytes`. */
+  /** Maximum number of bytes between two expected answers. The suite adds `maxLineBytes`. */
   strayBytes: 16 * 1024 * 1024,
-  /** If the adapter ends this many times with fewer than `soundAnswers` results in between, it is not restarted. */
+  /** After this many ends in a row, the adapter is not restarted. After `soundAnswers` results, a new row begins. */
   crashes: 8,
-  /** If the adapter hangs this many times with fewer than `soundAnswers` results in between, it is not restarted. */
+  /** After this many hangs in a row, the adapter is not restarted. After `soundAnswers` results, a new row begins. */
   stuck: 3,
   /** The adapter is not restarted after this many hangs in total, because each hang costs a whole deadline. */
   stuckInAll: 5,
@@ -52,8 +52,8 @@ export class RetryBudget {
   }
 
   /**
-   * Returns `deadlineMs`, the limit for the next message of a case, and `maxMs`, the limit for the whole case.
-   * Each hang in a row halves the time, but not below `hurriedMs` and three times the slowest answer.
+   * Returns the time limits of a case: `deadlineMs` for its next message, `maxMs` for the whole case.
+   * Each hang in a row halves them. The minimum is `hurriedMs`, or three times the slowest answer if that is longer.
    */
   timeFor(
     deadlineMs: number,
@@ -85,7 +85,7 @@ export class RetryBudget {
     this.#over ??= this.end(last, `ended ${this.#endsInARow} times, ${each}`);
   }
 
-  /** Takes back one call of `ended`: the same case ended the adapter twice, so the cause is known. */
+  /** Undoes one call of `ended`, because the cause is known: the same case ended the adapter twice. */
   explained(): void {
     this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }

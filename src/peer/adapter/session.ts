@@ -73,7 +73,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   async function close(): Promise<void> {
     const last = current;
     closed.abort();
-    // If no retries are left, kill the adapter without `bye`. It may ignore `bye`, and the user would wait.
+    // After too many failures, kill the adapter without `bye`. It may ignore `bye`, and the user would wait.
     const { over } = retryBudget;
     await last.then(
       (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
@@ -167,7 +167,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
 }
 
 /**
- * Limits how many cases run at once. The result waits for a turn, and resolves to a function that ends the turn.
+ * At most `limit` cases run at once. Before a case, await the returned function; after the case, call its result.
  * A case that runs `alone` is the first in the queue, and starts when no other case runs.
  */
 function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
@@ -235,7 +235,7 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
           endTurn();
         });
         if (answer.kind === 'reply') retryBudget.answered(performance.now() - sentAt - startMs);
-        // The next case gets a new process, but the hang still counts: each hang costs a whole deadline.
+        // Count the hang, because each hang costs a whole deadline.
         if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
         return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
       } catch (error) {
@@ -282,7 +282,7 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
   const open: OpenChannel = async (listener, signal) =>
     overSocket(await connected(server, waiting, options, signal), listener);
   const notes = new Notes((sentence, kind) => {
-    // `connected` already announces that the suite waits for a new connection.
+    // Omit restarts, because `connected` already announces that the suite waits for a connection.
     if (kind !== 'restarts') options.announce(sentence, options.port);
   });
   try {

@@ -55,7 +55,7 @@ interface NewPlace {
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
 const underWay: Failure = { kind: 'timeout', message: 'the answer was not complete' };
-/** Limits for one base URL. A correct client sends only a few requests, with at most a fifteenth of `bodyBytes`. */
+/** Limits for one base URL. A correct client needs only a few requests, and at most a fifteenth of `bodyBytes`. */
 export const placeLimits = { requests: 200, bodyBytes: 256 * 1024 } as const;
 /** If a client exceeds `placeLimits` at this number of base URLs in a row, the suite stops testing the client. */
 const maxFloods = 5;
@@ -106,7 +106,7 @@ export class Place {
     this.incomplete ??= what;
   }
 
-  /** Stops accepting requests to this base URL. `what` describes the requests that the record does not contain. */
+  /** From now on, refuses requests to this base URL. `what` says which requests are not recorded. */
   fill(what: string): void {
     if (!this.isFull) this.incomplete = what;
     this.isFull = true;
@@ -116,7 +116,7 @@ export class Place {
   takes(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes <= placeLimits.bodyBytes || this.isFull) return !this.isFull;
-    // Keep two requests, which show that the client repeats requests. Judging more would need too much memory.
+    // Two requests are enough to show that the client repeats requests. Judging more would need too much memory.
     this.#kept.length = Math.min(this.#kept.length, 2);
     this.fill(`all requests after the first two, because the bodies exceed ${placeLimits.bodyBytes / 1024} KB`);
     return false;
@@ -163,7 +163,7 @@ function newPlaces(now: () => number) {
       opened.set(options.segment, place);
       return place;
     },
-    /** Finds the open base URL by the segment in `target`. No segment: the only open base URL, if it claims strays. */
+    /** Finds the open base URL with the segment in `target`. No segment: the only open one, if it claims strays. */
     find: (target: string): Place | undefined => {
       const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
       if (segment !== undefined) return opened.get(segment.toLowerCase());
@@ -264,7 +264,7 @@ async function writeReply(
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
     const before = request.socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
-    // Check that Node did not join two chunks: a separate chunk has its size in hex, two line ends and its data.
+    // A separate chunk has its size in hex, two line ends and its data. If the length differs, Node joined chunks.
     const framed = chunk.length.toString(16).length + 4 + chunk.length;
     isSeparate &&= at === 0 || request.socket.bytesWritten - before === framed;
     // Wait, so that the client reads this chunk before the next one arrives.
@@ -322,7 +322,7 @@ interface PlaceOptions {
   readonly server?: ServerKind;
   /** A path to append to the base URL, such as `/PayNet/v%20x`. */
   readonly pathSuffix?: string;
-  /** Some clients drop the segment. If true, this base URL gets their requests while no other base URL is open. */
+  /** For clients that drop the segment: this base URL gets their requests while it is the only open base URL. */
   readonly claimStrays?: boolean;
 }
 
@@ -500,7 +500,7 @@ export function issueCertificates(now: number): Certificates {
   return { authority: authority.certificatePem, hosts, serverCertificates };
 }
 
-/** Addresses to try for the default port. On Linux, most are random, so that parallel runs can use the port. */
+/** Addresses to try for the default port. On Linux, three are random, so that parallel runs can all use the port. */
 function defaultPortHosts(): readonly string[] {
   if (process.platform !== 'linux') return ['127.0.0.1'];
   const others = Array.from({ length: 3 }, () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`);
@@ -564,7 +564,7 @@ function newServers(
     if (kind === 'mixed-case-host') return inMixedCase();
     if (kind === 'explicit-default-port') return listenOnAny(hosts, [defaultPort], 'ordinary');
     if (kind !== 'ordinary' && scheme === 'http') return { unavailable: 'plain http has no certificate' };
-    // Prefer ports such as 44312: a faulty client may find the default port 443 in them (or 80 in 8012).
+    // Prefer ports such as 44312 (or 8012). A faulty client may take the default port 443 (or 80) out of them.
     const ports = [...Array.from({ length: 3 }, () => defaultPort * 100 + randomInt(100)), 0];
     return listenOnAny([ordinaryHost], ports, kind);
   };
