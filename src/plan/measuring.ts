@@ -91,7 +91,7 @@ export interface Limit {
   readonly request: (value: number, draw: Draw) => RequestPlan;
 }
 
-/** Measure these limits before those of batches, because at a closing gate these requests close no day. */
+/** The suite measures these limits first, because they can be harmless: at a closing gate, they close no day. */
 export const limitsOfCloseDay: readonly Limit[] = [
   { id: 'timestamp-behind', at: (step) => step, first: 60, last: 172_800, request: (value) => shifted(-value) },
   { id: 'request-id-longest', at: (step) => 8 + step, first: 24, last: 248, request: withId },
@@ -123,7 +123,7 @@ function shifted(seconds: number): RequestPlan {
   };
 }
 
-/** If the length is valid (8 to 32), each request gets a new id of this length instead. */
+/** If the length is valid (8 to 32), each request replaces this id with a new id of this length. */
 function withId(length: number): RequestPlan {
   const letters = createHash('sha512').update(String(length)).digest('hex').repeat(2);
   return { ...closeDay({ day_close_request_id: letters.slice(0, length) }), keepsId: length < 8 || length > 32 };

@@ -28,7 +28,7 @@ export function formScenarios(operation: Operation, valid: (draw: Draw) => Reque
   return [headerForms(operation, valid), framingScenario(operation, valid)];
 }
 
-/** The requirement that a fault tests: the first pattern that matches its name. Other faults are only recorded. */
+/** Maps the name of a fault to its requirement. The first match counts. A fault without a match is only recorded. */
 const requirementsByName: readonly (readonly [RegExp, (area: Area, parameter: string) => TestableId<'gateway'>])[] = [
   [/^empty-oauth_version$|^version-|^any-version$/, (area) => `authentication/${area}-wrong-version-refused`],
   [

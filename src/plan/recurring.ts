@@ -91,7 +91,7 @@ export const recurringScenarios: readonly Scenario[] = [
   },
   recurringScenario('many-rows', ['many-rows-accepted'], (draw) => {
     const [row] = rows(draw, 1);
-    // Both rows have the amount of the batch with one row, because a gateway may refuse another amount.
+    // Use the amount of the batch with one row in both rows, because a gateway may refuse another amount.
     const two = ofOneLength(rows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
     return withTwin(batchOf([row!]), () => [validOf('recurring/many-rows-accepted', '2 rows', batchOf(two))]);
   })`A valid batch of two payments`,

@@ -175,7 +175,7 @@ const otherStatuses = [
 
 /** Answers each plan with a different HTTP status. A client must not report success. */
 export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
-  // If the client declines an input, its status is not tested. So the important statuses go to mandatory inputs.
+  // A client must send the mandatory inputs. So answer them with the first statuses, which are the important ones.
   const isMandatory = ({ label }: ClientPlan) => label.input === 'mandatory';
   const ordered = [...plans.filter(isMandatory), ...plans.filter((plan) => !isMandatory(plan))];
   return ordered.map((plan, at) => {

@@ -184,7 +184,7 @@ export function htmlQuestion(question: Question, body: string): ClientPlan[] {
   ];
 }
 
-/** Sends a body of section 2.4 with each HTTP status in two ways: with raw line feeds, and with %0A. */
+/** Sends a body of section 2.4 twice with each HTTP status: with raw line feeds, and with %0A. */
 export function recurringQuestion(
   question: string,
   answers: Question['answers'],

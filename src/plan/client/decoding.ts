@@ -36,7 +36,7 @@ const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
 /** A message of more than 255 characters, with markup, placeholders and delimiters. */
 const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
 
-/** ASCII punctuation that JSON does not escape. No %: decoding it twice would give an error instead of a wrong text. */
+/** ASCII punctuation that JSON does not escape. It has no %, so decoding it twice gives a wrong text, not an error. */
 const punctuation = "!#$&'()*+,-./:;<=>?@[]^_`{|}~ --1 /*2*/ //3 {4}";
 
 const finishedRows = [
@@ -281,7 +281,7 @@ function closeDayQuestion(question: Question, body: string): ClientPlan[] {
 
 const allPunctuation = `"\\ ${punctuation}`;
 
-/** Sends each failure with two HTTP statuses: its error-code, and 200. A careless client reads 200 as success. */
+/** The HTTP status of a failure is its error-code or 200, because a careless client reads 200 as success. */
 const failures = (['validation-error', 'error'] as const).flatMap((type) =>
   (['200', '403', '500'] as const).map((code) => ({ type, code, statuses: [...new Set([200, Number(code)])] })),
 );

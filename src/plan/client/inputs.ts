@@ -47,10 +47,10 @@ const recurringRowIds = requestRows('recurring', 'authentication/recurring-metho
 
 export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDayRowIds, ...recurringRowIds])];
 
-/** Names of edge cases that get this kind instead of their usual kind. Cases of the kind `probe` are not judged. */
+/** For each kind, the names of edge cases that get it instead of their usual kind. The kind `probe` is not judged. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** A client that refuses a valid value breaks `about`. A client that changes a faulty value breaks `label.breaks`. */
+/** For a valid value, the case tests the requirement `about`. For a faulty value, it tests `label.breaks`. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
@@ -219,7 +219,7 @@ const recurringInputs: readonly ClientScenario[] = [
   )`Order ids that contain quotes, delimiters, line ends and non-ASCII letters`,
 ];
 
-/** Puts the edge values into one batch, except those that need quotes, test a length, or may be refused. */
+/** Puts the edge values into one batch. Those that need quotes, test a length or may be refused get their own batch. */
 function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Exceptions = {}): ClientPlan[] {
   const column = paymentColumns[at];
   const usual = column === 'amount' ? 'recurring/amount-numeric' : rows;
@@ -256,7 +256,7 @@ function requirementOnlyTestedBy(orderid: string): TestableId<'client'> | undefi
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
 }
 
-/** Three batches whose lengths differ by 1 or 2 bytes. So 0, 1 and 2 padding characters occur in each CSV style. */
+/** The CSV lengths differ by 1 or 2 bytes. So 0, 1 and 2 padding characters occur, whatever CSV style a client has. */
 function paddings(): ClientPlan[] {
   return payloadFormEdges(plainRow)
     .filter(({ edge }) => edge?.startsWith('padding-'))
