@@ -133,7 +133,7 @@ export interface Result {
     }[];
     readonly updated?: readonly BaselineEntry[];
   };
-  /** Set if a stored run was judged again. `suite`: the version of the old report. `flips`: changed verdicts. */
+  /** Set if a stored run was judged again. `suite`: the version that wrote the old report. `flips`: changed verdicts. */
   readonly rejudged?: {
     readonly suite: string;
     readonly flips: readonly {
@@ -211,7 +211,7 @@ export interface Cause {
   readonly alternatives?: readonly (readonly string[])[];
   readonly defects?: readonly string[];
   readonly hint?: string;
-  /** Ids of the requirements with this cause. If `defects` is set, the one with the most failures is first. */
+  /** Ids of the requirements with this cause. If `defects` is set, those with the most failed exchanges are first. */
   readonly requirements: readonly string[];
   readonly exchanges: readonly number[];
 }
