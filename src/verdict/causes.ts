@@ -58,7 +58,7 @@ export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[
 
 /** Maps a failure to the one that caused it. Without `elsewhere`, its causes must fail in the same exchanges. */
 function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
-  // If a mistake explains only some exchanges of a failure, the rest may have another cause. So keep this failure separate.
+  // If a mistake explains only some exchanges of a failure, the rest may have another cause. Ignore the mistake then.
   const isExplained = (id: string, { exchanges }: Cause) =>
     broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
   const leads = new Map(
