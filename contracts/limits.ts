@@ -47,7 +47,7 @@ const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> 
   client: {
     'Values that the adapter never reports':
       'The report has the remark `not exposed`. An adapter that reports a value in one call must report it in every call',
-    'A clock that has stopped': 'A timestamp may be up to 300 seconds off, and a run takes less time',
+    'A clock that has stopped': 'A timestamp may be wrong by up to 300 seconds, and a run takes less time',
     'What the document leaves open':
       'Text around the JSON, further CSV columns, `charset`, unescaped ASCII in a form, redirects, answers cut off after a complete body',
     'Other statuses, zones, locales, ports, certificates, lengths and characters':
