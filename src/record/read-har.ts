@@ -262,10 +262,10 @@ function readExchange(entry: unknown, number: number, bodies: KnownBodies, creat
   const received: Received = isAborted ? { failure: noAnswer, lost: [] } : readResponse(member(entry, 'response'), own);
   const sent = readRequest(member(entry, 'request'), own, creator, isAccepted(received));
   const started = readTime(member(entry, 'startedDateTime'));
-  if (started === undefined) throw new Error('startedDateTime is not a date');
+  if (started === undefined) throw new Error('"startedDateTime" is not a date');
   const durationMs = own === undefined && member(entry, 'time') === null ? 0 : numberMember(entry, 'time');
   // The schemas of report.json and shard.json have the same maximum.
-  if (Math.abs(durationMs) > 1e12) throw new Error('"time" is more than thirty years');
+  if (Math.abs(durationMs) > 1e12) throw new Error('the duration in "time" is longer than thirty years');
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
   const response = received.response && withBody(received.response, own?.bodyDigest, bodies);
   const named = `entry ${number} of the HAR file has`;

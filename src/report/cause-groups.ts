@@ -125,14 +125,14 @@ export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Par
       own.length > 0 && own.every((id) => deviations.includes(id));
     const corrected = count(found.filter(isCorrected));
     const again = pluralize(notSignedAgain ?? 0, 'request');
-    const unknown = notSignedAgain ? ` (${again} cannot be signed again without the private key)` : '';
+    const unknown = notSignedAgain ? ` (without the private key, ${again} cannot be signed again)` : '';
     const would = [
       ...(found.length === 0 ? [] : [`${corrected} of ${pluralize(count(found), 'wrong signature')} would be correct`]),
       // Omit "0 would pass" if some signatures become correct: one signature that stays wrong keeps a failure.
       ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
     ].join(', and ');
     const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
-    return `With ${deviations.join(' + ')} fixed, ${would}${unknown}. What to change: ${explain}.`;
+    return `After a fix of ${deviations.join(' + ')}, ${would}${unknown}. What to change: ${explain}.`;
   });
 }
 

@@ -100,7 +100,7 @@ export function measuredLines({ limits, dialect, requests }: Measured): string[]
 }
 
 function cardLines({ follows, takes, refuses, undetermined, reason, requests }: DialectCard): string[] {
-  const title = `How the gateway builds the signature base string (section 5), from ${requests} close-day requests`;
+  const title = `How the gateway builds the signature base string (section 5 of the interface document), from ${requests} close-day requests`;
   if (reason !== undefined && refuses.length + follows.length + takes.length === 0) {
     return [title, `  Not known: ${visible(reason)}.`];
   }
@@ -112,7 +112,7 @@ function cardLines({ follows, takes, refuses, undetermined, reason, requests }: 
     ...(takes.length === 0
       ? []
       : ['  The gateway also accepts a signature that differs in this:', ...takes.flatMap(entryLines)]),
-    `  Other ways to sign: ${refuses.length} are refused, and ${undetermined.length} are not known, because no accepted request shows them.`,
+    `  Other ways to sign: the gateway refuses ${refuses.length}. ${undetermined.length} more are not known, because no accepted request shows them.`,
     ...(reason === undefined ? [] : [`  Incomplete: ${visible(reason)}.`]),
   ];
 }

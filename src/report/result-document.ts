@@ -287,7 +287,7 @@ function endOf(result: Result, files: readonly string[]): Block[] {
   const kinds = groupBy(edges, ({ generator }) => generator).size;
   const cases = edges.reduce((total, one) => total + one.cases, 0);
   const unusual = `${edges.length} unusual or faulty values of ${pluralize(kinds, 'kind')} were sent, in ${pluralize(cases, 'request')}`;
-  const same = `every verdict is as in the report of countersign ${rejudged?.suite}`;
+  const same = `every verdict is the same as in the report of countersign ${rejudged?.suite}`;
   return [
     ...fact('Not applicable', notApplicable > 0 ? String(notApplicable) : undefined),
     ...fact('Contracts', contracts && formatContracts(contracts)),

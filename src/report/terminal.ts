@@ -89,7 +89,7 @@ export function terminalText(
     left -= lines.length + 2 + Number(more > 0);
     return ['', paint('bold', title), ...lines, ...(more > 0 ? [`  … and ${more} more: ${rest}`] : [])];
   });
-  const cutOff = [...without, ...(isCut ? ['details of the above'] : [])].join(', ');
+  const cutOff = [...without, ...(isCut ? ['details of the lines above'] : [])].join(', ');
   const also = cutOff === '' ? [] : ['', ...wrap(`Not shown: ${cutOff}. ${rest}.`, width)];
   return `${[...head, ...shown, ...also, ...(end.length === 0 ? [] : ['', ...end])]
     .join('\n')

@@ -66,7 +66,7 @@ const errorIdWith500: Judge = (input) =>
     ({ parameters }, exchange) => {
       const { named, own, shared } = places(parameters, exchange, usualIn(input.cases));
       if (named.length > 0) return pass();
-      if (own.length > 0) return pass(`the ${own[0]} counts as the error ID: its place is open (A20)`);
+      if (own.length > 0) return pass(`the ${own[0]} counts as the error ID: the document leaves its place open (A20)`);
       const received = 'no error ID';
       if (shared.length === 0) return fail('an error ID, in another parameter or in error-message', received);
       return inconclusive(
@@ -136,7 +136,9 @@ export const recurringResponseJudges = {
     const without = parameters.filter(lacksLineFeed).map(({ name }) => name);
     if (without.length > 0) return fail('0x0A at the end of every value', `no 0x0A after ${without.join(', ')}`);
     const isOpen = parameters.some(({ endsWithLineFeed }) => !endsWithLineFeed);
-    return pass(isOpen ? 'no 0x0A after the last value: whether the last value needs one is open (A18)' : undefined);
+    return pass(
+      isOpen ? 'no 0x0A after the last value: the document leaves open whether it needs one (A18)' : undefined,
+    );
   }),
   'recurring/type-present': presenceOf('type'),
   'recurring/type-value': oneOf('type', types, types.join(' or ')),

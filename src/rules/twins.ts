@@ -250,7 +250,7 @@ const totalAccepted: Judge = (input) => {
     const twin = holdsAll(one) && classify(one) === 'refused' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'accepted';
   });
-  const expected = 'all totals are accepted together, since each total alone is accepted';
+  const expected = 'all totals together are accepted, because each total alone is accepted';
   return [
     ...alone,
     ...refused.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) })),
@@ -374,13 +374,13 @@ function statusOf({ exchanges: [exchange] }: Case): number {
 
 function openCode(code: string): Blocker {
   return {
-    text: `correct requests were refused with errorCode ${code}, which no faulty request got: the meaning of this code is open`,
+    text: `the gateway refused correct requests with errorCode ${code}, but no faulty request: the document leaves the meaning of this code open`,
     openPoint: 'A6',
   };
 }
 
 const repeatedPayment: Blocker = {
-  text: 'batches with the same recurring payment twice were refused, which the document leaves open: list two payments in the configuration',
+  text: 'the gateway refused batches that name one recurring payment twice, and the document leaves open whether it may: list two payments in the configuration',
   openPoint: 'A7',
 };
 

@@ -204,7 +204,7 @@ function diedOf({ after, reason, because }: Gone): Finding {
   const { about } = after.label;
   const apart =
     about === undefined ? '' : ` Repeat it with --only '${about}'; to run the rest, add --except '${about}'.`;
-  const hint = `The gateway did not survive this request, or somebody stopped the gateway at that moment.${apart}`;
+  const hint = `This request stopped the gateway, or somebody stopped the gateway at that moment.${apart}`;
   return { ...inconclusive(reason, 'subject', because), hint };
 }
 

@@ -90,7 +90,7 @@ export function liveNotes(
     wrong.length > 0 &&
       `The target accepted ${pluralize(wrong.length, 'request')} that it must refuse, each with its effect: ${named(wrong)}.`,
     unclear > 0 &&
-      `The effect of ${pluralize(unclear, 'request')} is unknown. Refused requests are included if trust-refusals does not cover them. Each counts as an effect.`,
+      `The effect of ${pluralize(unclear, 'request')} is unknown, so each counts as an effect. This includes refused requests that trust-refusals does not cover.`,
     ...againstCounters(balance, live.countersBefore, countersAfter),
     ...againstReports(cases),
     ...thinEvidence(cases),

@@ -103,7 +103,7 @@ test('with one close-day, the believed refusals are sent before it, and judged b
       blame: 'configuration',
       actual: expect.stringContaining('only 10 refusals of close-day are trusted (trust-refusals)'),
     });
-    expect(row('close-day/closing-gate-error')?.actual).toContain('error 99 of a gate that is closing is not trusted');
+    expect(row('close-day/closing-gate-error')?.actual).toContain('at a closing gate, error 99 is not trusted');
     expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': 2 });
     expect(result.effects.ledger).toMatchObject({ 'closes-day': 1, unclear: 0 });
     // Ten refusals, and one request to the unknown endpoint.
@@ -168,7 +168,7 @@ for (const [defect, row, effect] of [
       expect([result.conclusion, exitCode(result)]).toEqual(['non-conformant', 1]);
       expect(result.results.find(({ id }) => id === row)?.exchanges).toHaveLength(1);
       expect(arrived.filter((target) => target.endsWith('/999999999')).length).toBe(defect.includes('batch') ? 2 : 1);
-      expect(result.notes?.join('\n')).toMatch(/^The run sent nothing more to endpoint 999999999/m);
+      expect(result.notes?.join('\n')).toMatch(/^Endpoint 999999999 accepts requests/m);
       // The accepted request uses the allowance. The batch had no payment.
       expect(done(mock)).toMatchObject(effect);
       expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': effect.startedPayments });

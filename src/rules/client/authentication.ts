@@ -209,11 +209,11 @@ function readSignature(value: string): SignatureText {
 function otherAlgorithm(signature: string, key: VerifyingKey): string | undefined {
   const bytes = Buffer.from(signature, 'base64');
   if (key.method === 'HMAC-SHA1') {
-    if (bytes.length >= 128) return `a signature of ${bytes.length} bytes, as RSA makes`;
+    if (bytes.length >= 128) return `a signature of ${bytes.length} bytes, the length of an RSA signature`;
     const hash = { 16: 'MD5', 32: 'SHA-256', 48: 'SHA-384', 64: 'SHA-512' }[bytes.length];
-    return hash && `a signature of ${bytes.length} bytes, as HMAC with ${hash} makes`;
+    return hash && `a signature of ${bytes.length} bytes, the length of HMAC with ${hash}`;
   }
-  if (bytes.length <= 64) return `a signature of ${bytes.length} bytes, as an HMAC makes`;
+  if (bytes.length <= 64) return `a signature of ${bytes.length} bytes, the length of an HMAC`;
   const block = paddedBlock(bytes, key.publicKey);
   const found = digests.find(({ prefix }) => block.includes(prefix));
   return found && `RSA with ${found.name}`;

@@ -113,7 +113,7 @@ function atMost(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) <= limit) return pass();
   if (countLetters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
   return pass(
-    `more than ${limit} bytes, but at most ${limit} letters if accents do not count: the document does not say whether the limit counts bytes or letters`,
+    `more than ${limit} bytes, but at most ${limit} letters, not counting accents: the document does not say whether the limit counts bytes or letters`,
   );
 }
 
@@ -121,7 +121,7 @@ function atLeast(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
   if (countLetters(text, limit) >= limit) return pass();
   return pass(
-    `at least ${limit} bytes, but fewer than ${limit} letters if accents do not count: the document does not say whether the limit counts bytes or letters`,
+    `at least ${limit} bytes, but fewer than ${limit} letters, not counting accents: the document does not say whether the limit counts bytes or letters`,
   );
 }
 

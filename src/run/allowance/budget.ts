@@ -159,7 +159,7 @@ function reservedForValid(doubt: string | undefined): Unsent {
 
 function disbeliefReason(worst: WorstEffect, { atClosingGate }: Purpose, { trustRefusals }: Limits, refusals: number) {
   if (!hasOneEffect(worst)) return 'a refusal of several payments is not trusted, because some may have started';
-  if (atClosingGate) return 'error 99 of a gate that is closing is not trusted';
+  if (atClosingGate) return 'at a closing gate, error 99 is not trusted as a refusal';
   if (refusals < trustRefusals) return undefined;
   return `only ${trustRefusals} refusals of ${operationOf(worst)} are trusted (trust-refusals)`;
 }

@@ -53,7 +53,7 @@ export function openLedger(
     /** Writes a reservation to the file, or returns the reason why the request must not be sent. */
     reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Unsent | { readonly id: number; doubt?: string } {
       const before = balance();
-      if (!before.begun) return { why: 'allow', reason: 'the ledger no longer has the start of this run' };
+      if (!before.begun) return { why: 'allow', reason: 'the ledger no longer contains the start of this run' };
       if (before.superseded) return superseded;
       const decided = worst.unknown ? {} : decide(worst, purpose, limits, before);
       if (isUnsent(decided)) return decided;
@@ -163,7 +163,7 @@ function unwritable(path: string, what: string, cause: unknown): LiveError {
 }
 
 const makeWritable =
-  'The run sends nothing without its ledger. Make the folder writable, or set another folder with ledger in the configuration or with XDG_STATE_HOME.';
+  'The run sends nothing without its ledger. Make the folder writable, or name another folder in "ledger" in the configuration, or in the variable XDG_STATE_HOME.';
 
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}

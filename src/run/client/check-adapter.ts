@@ -93,11 +93,15 @@ const checks: Readonly<Record<string, Check>> = {
 
   'no output before hello': async ({ notes }) => {
     const early = notes.first('messages before hello');
-    return verdictOn(early, 'The adapter wrote nothing before hello.', 'Write ready only after hello has arrived.');
+    return verdictOn(
+      early,
+      'The adapter wrote nothing before "hello".',
+      'Write "ready" only after "hello" has arrived.',
+    );
   },
 
   'ready has no unknown member': async (probe) =>
-    verdictOn(probe.faults(true), 'Every member of ready is known.', 'schemas/adapter/ready.json lists the members.'),
+    verdictOn(probe.faults(true), 'Every member of "ready" is known.', 'schemas/adapter/ready.json lists the members.'),
 
   'ping is answered with pong': async (probe) => {
     const conversation = await probe.lasting();
@@ -148,13 +152,16 @@ const checks: Readonly<Record<string, Check>> = {
     if (Buffer.compare(absent, empty) !== 0) return 'An empty and an absent field gave different requests.';
     const hint = 'Pass every member of the input to the client, also empty members, and add none. ';
     const same = 'An empty field and an absent field gave the same request.';
-    return failure(same, `${hint}If the client cannot do that, report unsupported.`);
+    return failure(same, `${hint}If the client cannot do that, report "unsupported".`);
   },
 
   'each operation that is offered reaches the base URL': async (probe) => {
     const { ops } = probe.offers();
     if (ops.length === 0)
-      return failure('The adapter offers no operation.', 'List at least one in offers.ops, or leave offers.ops out.');
+      return failure(
+        'The adapter offers no operation.',
+        'List at least one operation in "offers.ops", or omit "offers.ops".',
+      );
     for (const operation of ops) {
       const { reply, requests } = await probe.ask({ operation });
       const { outcome, reason } = reply;
@@ -173,7 +180,7 @@ const checks: Readonly<Record<string, Check>> = {
     for (const odd of [gate, gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')]) {
       await probe.ask({ operation: 'close-day', answer: reply(200, htmlAnswer, finishedWith([odd])) });
     }
-    return 'A number instead of a text, and an unknown member, caused no fault.';
+    return 'The adapter sent a result for a number instead of a text, and for an unknown member.';
   },
 
   'decoded values are reported as text': async (probe) => {
@@ -182,12 +189,15 @@ const checks: Readonly<Record<string, Check>> = {
     const answered = reply(200, htmlAnswer, finishedWith([gateText({ ...plainGate, gateId: big })]));
     const { decoded } = (await probe.ask({ operation: 'close-day', answer: answered })).reply;
     const gate = decoded?.kind === 'finished' ? decoded.gates?.[0]?.gateId : undefined;
-    if (gate === undefined) return 'The adapter reports no gateId.';
+    if (gate === undefined) return 'The adapter reports no "gateId".';
     if (!('long' in gate))
-      return failure('gateId is not reported as long.', `Write the digits as text: {"gateId":{"long":"${big}"}}.`);
+      return failure(
+        'The adapter does not report "gateId" as "long".',
+        `Write the digits as text: {"gateId":{"long":"${big}"}}.`,
+      );
     return gate.long === big
-      ? 'A long above 2^53 kept its digits.'
-      : `The value is text, but a long above 2^53 lost digits: ${gate.long.slice(0, 40)}. In a run, such a client fails.`;
+      ? 'A "long" above 2^53 kept its digits.'
+      : `The value is text, but a "long" above 2^53 lost digits: ${gate.long.slice(0, 40)}. In a run, such a client fails.`;
   },
 
   'injected values are signed': async (probe) => {
@@ -221,7 +231,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'the adapter waits for a slow server': async (probe) => {
-    const hint = 'Let the client wait as long as deadline_ms says.';
+    const hint = 'Let the client wait for the time in "deadline_ms".';
     return expectOutcome(
       'completed',
       probe.ask({ answer: slowly(1000, probe) }),
@@ -231,7 +241,7 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'a reset is reported as transport_error': async (probe) => {
-    const hint = 'Catch the error of the connection and report transport_error with its text.';
+    const hint = 'Catch the connection error, and report "transport_error" with its text.';
     return expectOutcome(
       'transport_error',
       probe.ask({ answer: { kind: 'reset' } }),
@@ -246,7 +256,10 @@ const checks: Readonly<Record<string, Check>> = {
     if (answer.kind === 'timed-out') await answer.late;
     const { answer: next } = await probe.attempt();
     if (started.over !== undefined)
-      return failure(started.over.message, `Report transport_error and wait for the next case. ${started.over.hint}`);
+      return failure(
+        started.over.message,
+        `Report "transport_error", and wait for the next case. ${started.over.hint}`,
+      );
     replyIn(next);
     return 'The adapter answered the next case.';
   },
@@ -259,14 +272,14 @@ const checks: Readonly<Record<string, Check>> = {
     answered.push('quick');
     replyIn((await slow).answer);
     if (answered[0] === 'quick') return 'The quick case was answered before the slow case.';
-    const hint = `Work on several cases at the same time, or offer max_in_flight 1. ${flushHint(probe.language())}`;
+    const hint = `Work on several cases at the same time, or offer "max_in_flight" 1. ${flushHint(probe.language())}`;
     return failure('The second case waited for the first.', hint);
   },
 
   'an operation that the client does not have is unsupported': async (probe) => {
     const { auth, input } = probe.caseAt('', { operation: 'close-day' });
     const asking = probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
-    const hint = 'Answer unsupported to any op that the client does not have.';
+    const hint = 'If the client does not have the operation in "op", answer "unsupported".';
     return expectOutcome('unsupported', asking, 'for the operation open-day, which no client has', hint);
   },
 
@@ -342,7 +355,7 @@ async function hasPong({ messages }: AdapterProbe, n: number): Promise<boolean> 
 }
 
 const reachHint =
-  'Call the client with base_url as its base, the path prefix included; trust ca_file of hello, or offer tls false.';
+  'Call the client with "base_url", including the path prefix. Trust "ca_file" of "hello", or offer "tls": false.';
 
 /** Sends a case with the text. The client may refuse the text, but the adapter must send a result. */
 async function withText(probe: AdapterProbe, text: string): Promise<CheckResult | string> {
@@ -359,7 +372,7 @@ function slowly(afterMs: number, probe: AdapterProbe): LocalAnswer {
 
 function exitResult(notes: Notes): CheckResult | string {
   const odd = notes.first('adapters that did not end', 'disorderly ends');
-  const hint = 'Exit with code 0 after bye, and when standard input ends. End threads and timers first.';
+  const hint = 'After "bye", and when standard input ends, end threads and timers. Then exit with code 0.';
   return verdictOn(odd, 'The adapter exited with code 0.', hint);
 }
 
@@ -379,7 +392,7 @@ function faultIn(answer: CaseAnswer): AdapterError | undefined {
   if (outcome !== 'adapter_error') return undefined;
   return adapterError('protocol-violation')`
     The adapter reported adapter_error${reason === undefined ? '' : `: ${reason.slice(0, 300)}`}
-    Catch what the client throws. Report refused_locally if it sent no request, transport_error if no answer came, and completed with decoded.kind undecodable if an answer came.`;
+    Catch what the client throws. If it sent no request, report "refused_locally". If no answer came, report "transport_error". If an answer came, report "completed" with "decoded.kind" "undecodable".`;
 }
 
 function replyIn(answer: CaseAnswer): ClientReply {

@@ -145,7 +145,10 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   const { introduction } = session;
   const [operation] = introduction.offers.ops;
   if (operation === undefined) {
-    return { fault: 'the adapter offers no operation', hint: 'Name at least one operation in ready.offers.ops.' };
+    return {
+      fault: 'the adapter offers no operation',
+      hint: 'Name at least one operation in "offers.ops" of "ready".',
+    };
   }
   const plan = { label: { operation }, ...ordinaryCalls[operation] };
   const place = await gateway.open(plan.answer, { claimStrays: true });
@@ -157,7 +160,7 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   if (fault !== undefined) return named(fault);
   if (first === undefined && reply.outcome === 'transport_error') {
     const { reason = 'the client gave no reason' } = reply;
-    const port = 'Call base_url of the case. It contains the port, which changes in each run. ';
+    const port = 'Call "base_url" of the case, because its port changes in each run. ';
     return {
       fault: `the client did not reach the local gateway at ${place.baseUrl}: ${reason}`,
       hint:

@@ -267,7 +267,7 @@ class Findings {
 
   /** Each call has a deadline, but progress messages and slow pongs extend it. So the scenario needs its own limit. */
   private late(): string {
-    return `The client took more than the limit of ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}. Answer each call within deadline_ms.`;
+    return `The client took more than the limit of ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}. Answer each call within its "deadline_ms".`;
   }
 }
 

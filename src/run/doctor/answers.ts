@@ -47,7 +47,7 @@ function pathFinding(calls: readonly UnsignedCall[]): DoctorFinding {
 }
 
 const finalUrl =
-  'The suite follows no redirect, because a signature is valid for only one URL: write the final base URL in target.';
+  'The suite follows no redirect, because a signature is valid for only one URL: write the final base URL in "target".';
 const startsAnyway = 'To start a run anyway, remove unknown-endpoint-id.';
 
 function unsignedFinding(call: UnsignedCall): DoctorFinding {
@@ -179,7 +179,7 @@ function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv)
           Set a lower rate in the configuration, or ask for a higher limit for this address.`
       : limits !== '' &&
         remark('rate-limit')`the target announces a rate limit (${limits})
-          Keep rate in the configuration below this limit.`,
+          Keep "rate" in the configuration below this limit.`,
     withStatus((status) => status === 407)
       ? problem('proxy')`a proxy requires credentials (HTTP 407)
           Give this machine direct access to the target: the suite uses no proxy.`
@@ -254,7 +254,10 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   const inFile = `${entry}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
   if (environment === 'production') return needs('the environment is production');
   if (environment !== 'integration') {
-    return needs(does, `If you accept this effect, write environment: integration, ${inFile} in the configuration.`);
+    return needs(
+      does,
+      `If you accept this effect, write "environment: integration" and ${inFile} in the configuration.`,
+    );
   }
   const allowed = isPayment ? allow['starts-payments'].count : allow['closes-day'];
   const where = path === undefined ? `add ${flag}` : `write ${inFile}`;

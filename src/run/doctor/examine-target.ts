@@ -222,16 +222,16 @@ function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts
     if (now > validTo || now < validFrom) return undefined;
     return problem('tls/chain')`
       the certificate is issued by ${issuer}, and a higher certificate in its chain has expired or is not yet valid
-      The operator of the gateway must renew the chain. The file that the key ca names may also be out of date.`;
+      The operator of the gateway must renew the chain. The file in the key "ca" may also be out of date.`;
   }
   const wrongCa =
-    'The file that ca names is of another authority. Ask the operator for the authority that issued the certificate of the gateway.';
+    'The file in the key "ca" is the certificate of another authority. Ask the operator for the authority that issued the certificate of the gateway.';
   if (distrust === 'DEPTH_ZERO_SELF_SIGNED_CERT') {
     return problem('tls/self-signed')`the certificate is self-signed (${issuer})
-      ${hasCa ? wrongCa : 'Check in another way that the certificate is genuine. Then save it as a PEM file, and name the file under ca.'}`;
+      ${hasCa ? wrongCa : 'Check in another way that the certificate is genuine. Then save it as a PEM file, and name the file in the key "ca".'}`;
   }
   return problem('tls/authority')`this machine does not trust the authority of the certificate: ${issuer} (${distrust})
-    ${hasCa ? wrongCa : 'If the authority is your own, save its certificate as a PEM file, and name the file under ca. If the authority is public, the chain that the gateway sends is incomplete: tell its operator.'}`;
+    ${hasCa ? wrongCa : 'If the authority is your own, save its certificate as a PEM file, and name the file in the key "ca". If the authority is public, the chain that the gateway sends is incomplete: tell its operator.'}`;
 }
 
 function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding {

@@ -224,7 +224,7 @@ export async function beginLive(
         .filter(({ status }) => status === 'problem' || status === 'remark')
         .map(({ what }) => `${what[0]?.toUpperCase()}${what.slice(1)}.`),
       accepted.length > 0 &&
-        `The run sent nothing more to endpoint ${unknownEndpointId}: unknown-endpoint-id names this endpoint, but it accepts requests. The accepted requests count as effects.`,
+        `Endpoint ${unknownEndpointId} accepts requests, although unknown-endpoint-id names it. So the run sent it nothing more. The accepted requests count as effects.`,
     ];
     const live: LiveRun = {
       config: accepted.length === 0 ? config : withoutUnknown,

@@ -244,7 +244,7 @@ const groups = {
   Keys: {
     consumerKey: bearing(text('<key>'), {
       ...same('oauth_consumer_key of the client', 'judge', 'mock'),
-      rekey: 'oauth_consumer_key of the client (default: key of most requests)',
+      rekey: 'oauth_consumer_key of the client (default: the key in most requests)',
     }),
     consumerSecretFile: bearing(text('<file>'), same(secret, 'judge', 'mock', 'rekey', 'autopsy')),
     tokenSecretFile: plain(text('<file>'), { autopsy: 'file with the token secret' }),

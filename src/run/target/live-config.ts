@@ -203,7 +203,7 @@ export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): 
         Remove the blanks, unless they belong to the secret.`,
     encoding !== undefined &&
       remark('secret/encoded')`the secret in ${name} looks like the ${encoding} form of a text
-        The secret is used unchanged. If it was issued in encoded form, replace it by the decoded text.`,
+        The secret is used unchanged. If it was issued in encoded form, replace it with the decoded text.`,
   ];
   const findings = noted.filter((finding) => finding !== false);
   const doubtful = findings.some(({ status }) => status === 'problem');

@@ -151,7 +151,7 @@ function failing(reason: string): string[] {
 }
 
 for (const [reason, says] of [
-  ['ConnectionRefusedError: [Errno 111] Connection refused', /^Call base_url of the case. It contains the port/],
+  ['ConnectionRefusedError: [Errno 111] Connection refused', /^Call "base_url" of the case, because its port/],
   ['self-signed certificate in certificate chain', /^If the client does not trust the certificate, /],
 ] as const) {
   test(`a client that fails every call with ${reason} gets a hint`, async () => {

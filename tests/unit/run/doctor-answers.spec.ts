@@ -256,7 +256,7 @@ test('redirects of all valid requests are reported with a fix, and without a wor
   for (const sent of [redirects, { 'close-day': redirects['close-day'] }]) {
     const said = credentialFailureReason({ sent });
     expect(said).toContain('close-day is redirected (HTTP 302) to https://pay.example/login');
-    expect(said).toContain('write the final base URL in target');
+    expect(said).toContain('write the final base URL in "target"');
     expect(said).not.toContain('base string');
     expect(said?.split('final base URL')).toHaveLength(2);
   }
@@ -286,7 +286,7 @@ test('where redirects of wrong requests took the allowance they say where the ga
     cases: [{ ...sampleCase('close-day', {}, { intent: 'fault' }), exchanges: [exchange] }],
   });
   const said = (...records: ReturnType<typeof record>[]) => refusalReason({}, records as never);
-  expect(said(record(false, redirects['close-day']))).toContain('write the final base URL in target');
+  expect(said(record(false, redirects['close-day']))).toContain('write the final base URL in "target"');
   expect(said(record(false, redirects['close-day']), record(false, finished))).toBeUndefined();
   expect(said()).toBeUndefined();
 });

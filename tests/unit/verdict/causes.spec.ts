@@ -288,7 +288,7 @@ test.describe('wrong signatures of a client', () => {
   const columns = 'recurring/csv-columns';
 
   const fixed = (id: string, signatures: string, passing: number) =>
-    `With ${id} fixed, ${signatures} would be correct, and ${passing} of 3 failures would pass. What to change: countersign explain ${id}.`;
+    `After a fix of ${id}, ${signatures} would be correct, and ${passing} of 3 failures would pass. What to change: countersign explain ${id}.`;
 
   test('a prediction without deviations is one text, and a row without evidence does not pass', () => {
     expect(wordsWhere({ [verifies]: 'pass', [port]: 'inconclusive', [columns]: 'fail' })).toEqual([
@@ -305,7 +305,7 @@ test.describe('wrong signatures of a client', () => {
     const undone = { deviations: ['a', 'b'], failing: 3, wouldPass: [verifies], remain: [], signedAgain: 3 };
     const causes = [cause(['a'], [1, 2]), cause(['a', 'b'], [3]), cause([], [4])];
     expect(formatCounterfactuals({ counterfactuals: [undone, { ...undone, deviations: ['a'] }], causes })).toEqual([
-      'With a + b fixed, 3 of 4 wrong signatures would be correct, and 1 of 3 failures would pass. What to change: countersign explain a, countersign explain b.',
+      'After a fix of a + b, 3 of 4 wrong signatures would be correct, and 1 of 3 failures would pass. What to change: countersign explain a, countersign explain b.',
     ]);
   });
 
