@@ -93,11 +93,7 @@ const checks: Readonly<Record<string, Check>> = {
 
   'no output before hello': async ({ notes }) => {
     const early = notes.first('messages before hello');
-    return verdictOn(
-      early,
-      'The adapter wrote nothing before "hello".',
-      'Write "ready" only after "hello" has arrived.',
-    );
+    return verdictOn(early, 'The adapter wrote nothing before "hello".', 'Write "ready" only after "hello".');
   },
 
   'ready has no unknown member': async (probe) =>
