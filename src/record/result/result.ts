@@ -133,7 +133,7 @@ export interface Result {
     }[];
     readonly updated?: readonly BaselineEntry[];
   };
-  /** Set if a stored run was judged again. `suite`: the version that wrote the old report. `flips`: changed verdicts. */
+  /** Set if a stored run was judged again. `suite`: the version of the old report. `flips`: changed verdicts. */
   readonly rejudged?: {
     readonly suite: string;
     readonly flips: readonly {
