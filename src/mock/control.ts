@@ -55,7 +55,7 @@ const answerMembers: Readonly<Record<string, Member>> = {
   },
   errorIdName: textLike(
     /^(?!(?:type|status|serial-number|error-message|error-code)$)[\w.-]{1,64}$/,
-    'at most 64 letters, digits, dots, dashes or underscores, and not a name of section 2.4',
+    'at most 64 letters, digits, dots, dashes or underscores, but not another parameter name, such as "status"',
   ),
   lineFeed: choice('raw', '%0A'),
 };
@@ -71,13 +71,16 @@ function readNextAnswer(body: Uint8Array): NextAnswer {
   const members = membersOf(body, answerMembers, ['kind']);
   if (members.kind !== 'parameters') {
     if (Object.keys(members).length === 1) return members as unknown as NextAnswer;
-    throw badBody(`kind ${members.kind} has no further members`, 'send only the member kind: this answer is empty');
+    throw badBody(
+      `an answer of kind "${members.kind}" has no other members`,
+      'send only the member "kind", because this answer has no body',
+    );
   }
   const { type, code, httpStatus } = membersOf(body, answerMembers, ['type']);
   if (code !== undefined && type === 'process-recurring-payment-response') {
     throw badBody(
-      'type process-recurring-payment-response has no code',
-      'use the member code only with type validation-error or error',
+      'an answer of type "process-recurring-payment-response" has no code',
+      'use the member "code" only if "type" is "validation-error" or "error"',
     );
   }
   const status = httpStatus instanceof JsonNumber ? Number(httpStatus.text) : undefined;
@@ -145,12 +148,12 @@ const routes: readonly Route[] = [
   route('GET', '/counters', ({ world }) => world.counters)`
     Shows closed days, started payments with their total, requests and refusals.`,
   gateRoute('closing', putIntoClosing)`Sets the gate to closing: close-day answers error 99.`,
-  gateRoute('lock', lock)`Locks the gate: close-day finishes with isDayClosing true.`,
+  gateRoute('lock', lock)`Locks the gate: close-day finishes, and isDayClosing is true.`,
   gateRoute('remove-lock', removeLock)`Opens a locked gate, like the lock removal tool.`,
   gateRoute('close-by-hand', closeByHand)`
     Closes the day by hand: opens the gate, and sets its totals to zero.`,
   route('POST', '/endpoints/<id>/next-answer', scriptAnswer, exampleAnswer)`
-    Scripts the answer to the next batch that would have been accepted.`,
+    Scripts the answer to the next batch that the mock would accept.`,
   profileRoute('stop', stopProfile)`Stops the recurring profile: a batch that names it is refused.`,
   profileRoute('finish-date', setFinishDate, { finishDate: '2027-01-31T00:00:00Z' })`
     Sets the date on which the recurring profile stops.`,
@@ -228,7 +231,11 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
   switch (refusal.why) {
     case 'type':
       // Protects from pages of other sites: browsers do not let them send JSON without a preflight request.
-      return answer(415, `${method} needs the Content-Type application/json`, 'send it even if there is no body');
+      return answer(
+        415,
+        `${method} needs the Content-Type application/json`,
+        'send this header even if the request has no body',
+      );
     case 'name':
     case 'site':
       return answer(403, 'the request comes from a page of another site', ofProgram);

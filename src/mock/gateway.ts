@@ -109,7 +109,7 @@ const recurringSteps = [
   batchStep('csv-columns-once', ({ header }) => new Set(header?.columns).size === (header?.columns.length ?? 0))`
     a column is repeated`,
   batchStep('csv-rows', ({ header, payments }) => !header || payments.count > 0)`the CSV has no payment`,
-  rowStep('csv-cells')`a row and the header differ in their number of cells`,
+  rowStep('csv-cells')`a row has more or fewer cells than the header`,
   rowStep('client-orderid')`a cell of client-orderid is empty`,
   rowStep('client-orderid-length')`a cell of client-orderid is too long`,
   rowStep('recurring-payment-id')`a cell of recurring-payment-id is empty`,

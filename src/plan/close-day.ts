@@ -118,7 +118,7 @@ export const closeDayScenarios: readonly Scenario[] = [
           faulty('alphabet', 'an underscore in the id', withSign('_')),
         ];
       }),
-  )`Requests without an id or with an id outside its limits`,
+  )`Requests whose id is missing, or has a wrong length or a wrong character`,
   atOnce(
     closeDayScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(minimal(draw), () =>

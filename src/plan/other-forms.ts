@@ -73,7 +73,7 @@ function headerForms(operation: Operation, valid: (draw: Draw) => RequestPlan): 
       });
       return futureTimestampsLast(cases);
     },
-  )`Authorization headers in other forms. Forms that the document does not define are only recorded`;
+  )`Authorization headers in unusual forms. If the document does not define a form, the answer is only recorded`;
 }
 
 /** Puts future timestamps last: after one of them, a gateway may refuse all earlier timestamps (A3). */
@@ -220,7 +220,7 @@ function framingScenario(operation: Operation, valid: (draw: Draw) => RequestPla
     });
   return atOnce(
     scenarioOf(operation, 'framings', [], plan)`
-      Valid requests with unusual framing, another method, or other forms that the document leaves open`,
+      Valid requests with a framing, a method or another form that the document does not define`,
   );
 }
 

@@ -60,7 +60,7 @@ const batchForms: readonly Scenario[] = [
   recurringScenario('csv-forms', rowsOn(csvFaults([plainRow])), (draw) => {
     const batch = rows(draw, 2);
     return withTwin(batchOf(batch), () => csvForms(batch, draw.hasRoom));
-  })`The same batch in other forms of CSV`,
+  })`The same batch, with its CSV written in other forms`,
   recurringScenario('payload-forms', ['payload-base64-enforced', 'content-type-enforced'], (draw) =>
     withBase64urlTwin(
       withTwin(paddedBatch(rows(draw, 1)[0]!), (twin) => [
@@ -68,7 +68,7 @@ const batchForms: readonly Scenario[] = [
         ...contentTypes(twin),
       ]),
     ),
-  )`The same batch in other forms of base64 and form encoding`,
+  )`The same batch with other forms of base64, form encoding and content type`,
 ];
 
 export const recurringScenarios: readonly Scenario[] = [
@@ -158,7 +158,7 @@ export const recurringScenarios: readonly Scenario[] = [
         caseOf('recurring/csv-delimiter-enforced', 'a comma as delimiter', ofCsv(commas)),
       ]);
     },
-  )`Batches with a value outside its limits or in another form`,
+  )`Batches in which one value breaks its limits or has a wrong form`,
   atOnce(
     recurringScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(oneRow(draw), () =>
@@ -403,7 +403,7 @@ const openBatches: readonly Scenario[] = [
         return caseOf('A7', `one ${name} twice in a batch`, batch);
       }),
     ),
-  )`The same id in two rows of a batch`,
+  )`Batches in which two rows have the same id`,
   recurringScenario('gate-states', [], (draw) =>
     withTwin(oneRow(draw), (twin) =>
       (['closing', 'locked'] as const).map((situation) =>
@@ -419,7 +419,7 @@ const openBatches: readonly Scenario[] = [
         return caseOf('A22', `${what} in one row of two`, batchOf([valid, bad]));
       }),
     ),
-  )`Batches with one faulty CSV row among valid ones`,
+  )`Batches of one valid and one faulty CSV row`,
   {
     ...recurringScenario('stopped-profiles', [], (draw) =>
       withTwin(batchOf(rows(draw, 2)), () =>
@@ -441,7 +441,7 @@ const openBatches: readonly Scenario[] = [
     withTwin(oneRow(draw), () =>
       [10, 11, 25, 100].map((count) => caseOf('A23', `${count} rows`, batchOf(rows(draw, count)))),
     ),
-  )`Batches of growing size`,
+  )`Batches of 10 to 100 rows`,
 ];
 
 /** These scenarios run last, because a big batch uses much of the allowance of a live target. */

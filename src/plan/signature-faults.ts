@@ -46,7 +46,7 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
         const twin = planned.length - 1;
         return [...planned, ...(draw.hasRoom ? faultsAfterTwin(planned[twin]!.request, altered, twin) : [])];
       },
-    )`Requests with a missing or wrong signature are refused while their twin is accepted`,
+    )`Requests with a missing or wrong signature are refused. Their correctly signed twin is accepted`,
     reusedNonce(requests),
   ];
 }
@@ -169,7 +169,7 @@ function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
         ? [fault('the nonce of a request to another endpoint', { ...plan, situation: 'closing', nonceOf: 0 })]
         : []),
     ];
-  })`A request sent twice with the same nonce is refused the second time`;
+  })`If two requests have the same nonce, the second one is refused`;
 }
 
 function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): readonly PlannedCase[] {

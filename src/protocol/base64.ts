@@ -27,5 +27,5 @@ function likelyMistake(text: string): string {
   if (/[^A-Za-z0-9+/=]/.test(text)) return 'The text has a character outside the base64 alphabet.';
   if (text.replace(/(?<!=)=+$/, '').length % 4 !== 0 && text.length % 4 !== 0)
     return 'The padding with "=" is missing.';
-  return 'The padding, or the unused bits of the last character, are wrong.';
+  return 'The padding is wrong, or the last character has unused bits that are not zero.';
 }

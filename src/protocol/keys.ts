@@ -127,7 +127,7 @@ const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })
     id: 'request',
     is: /CERTIFICATE REQUEST/,
     what: 'holds a certificate request, not a key',
-    hint: 'Give the private key of this request, or its public key: `openssl req -in FILE -pubkey -noout`.',
+    hint: 'Give the private key of this certificate request, or its public key: `openssl req -in FILE -pubkey -noout`.',
   },
   {
     id: 'pkcs7',
@@ -186,7 +186,7 @@ const frame = new RegExp(
 
 function read(id: string, what: string): KeyNote {
   const hint =
-    'Other programs may refuse this form: save the key as a PEM file, in ASCII, with BEGIN and END lines and line ends.';
+    'Other programs may refuse this form. Save the key in PEM: ASCII text with line ends, and with a BEGIN and an END line.';
   return { id, what, hint };
 }
 
@@ -315,7 +315,7 @@ function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written 
   if (der === undefined) return { label, remarks };
   const content = der.subarray(2 + (der[1]! > 0x80 ? der[1]! & 0x7f : 0), 64).toString('hex');
   const inside = derForms.find(([, start]) => start.test(content))?.[0] ?? label;
-  const note = read('label', `has the PEM label ${label}, but holds a ${inside}`);
+  const note = read('label', `has the PEM label "${label}", but its content is "${inside}"`);
   const isNamedSo = inside === label || written === 'DATA';
   return { label: inside, der, remarks: isNamedSo ? remarks : [...remarks, note] };
 }

@@ -24,7 +24,7 @@ export function percentDecode(text: string): string {
     return decodeURIComponent(text);
   } catch (cause) {
     const broken = /%(?![0-9A-Fa-f]{2})/.exec(text);
-    if (broken === null) throw new ProtocolError('invalid-utf8', 'the escapes are not UTF-8', { cause });
+    if (broken === null) throw new ProtocolError('invalid-utf8', 'the escapes do not decode to UTF-8', { cause });
     throw new ProtocolError('malformed-escape', `"%" at position ${broken.index} is not followed by two hex digits`);
   }
 }

@@ -99,7 +99,7 @@ const refusals: Readonly<Record<string, string>> = {
   EEXIST: 'Move the existing file away, or give another name.',
   EBUSY: free,
   ETXTBSY: free,
-  ENXIO: 'Start the program at the other end of the pipe, or give another name.',
+  ENXIO: 'Start the program that reads from this pipe, or give another name.',
   ENOTFOUND: checkName,
   EADDRINUSE: free,
   EACCES: allow,

@@ -98,6 +98,6 @@ for (const [name, [script, note, limits]] of Object.entries(tolerated)) {
 test('output before hello gives a note while hello waits', async () => {
   await withSession('broken/speaks-first', { limits: { helloAfterMs: 60_000 } }, async (session) => {
     expect((await session.perform(aCase())).reply).toBeDefined();
-    expect(toldBy(session)).toContainEqual('The adapter sent "ready" before it got hello.');
+    expect(toldBy(session)).toContainEqual('The adapter sent "ready" before it got "hello".');
   });
 });

@@ -103,7 +103,7 @@ test('an adapter that closed its input is given up long before a deadline', asyn
   });
   expect(lines[0]).toBe(
     'The adapter closed its standard input during case 3. The suite starts it again. ' +
-      'Keep standard input open until bye arrives.',
+      'Keep standard input open until "bye" arrives.',
   );
   expect(lines[2]).toMatch(/stuck 3 times in a row\. The suite does not start it again. .* during case 7\./);
 });
@@ -252,7 +252,7 @@ test('a command that is stuck three times in a row is run no more', async () => 
 test('an adapter that connects is greeted and answers cases, without deadlines, and after it was started again', async () => {
   const sockets: Socket[] = [];
   const session = await attached((sentence, port) => {
-    expect(sentence).toBe(`waiting on 127.0.0.1:${port} for an adapter to connect, 60 minutes at most.`);
+    expect(sentence).toBe(`waiting at most 60 minutes for an adapter to connect to 127.0.0.1:${port}.`);
     sockets.push(adapterAt(port));
   });
   expect(session.introduction.client.name).toBe('attached');

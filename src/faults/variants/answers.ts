@@ -24,18 +24,20 @@ const closeDayVariants: readonly Variant[] = [
     member: { theRequestSerialNumber: () => '"00000000-0000-0000-0000-000000000001"' },
   })`Every close-day answer has the same theRequestSerialNumber`,
   closeDay('rrn-empty', 'A40', { member: { RRN: () => '""' } })`RRN is empty`,
-  closeDay('rrn-constant', 'A40', { member: { RRN: () => '"000000000001"' } })`RRN is the same after every close-day`,
+  closeDay('rrn-constant', 'A40', { member: { RRN: () => '"000000000001"' } })`Every close-day answer has the same RRN`,
   closeDay('rrn-of-each-gate', 'A40', { text: (body) => body.replace(/("gateId":(\d+)[^}]*"RRN":")\d+/g, '$1$2') })`
     Each gate of an endpoint has a different RRN`,
   closeDay('code39-empty', 'A40', { member: { code39: () => '""' } })`code39 is empty`,
   closeDay('counts-empty', 'A40', { member: both('ApprovedCount', () => '""') })`The counts of a gate are empty`,
-  closeDay('counts-in-words', 'A40', { member: both('ApprovedCount', () => '"several"') })`The counts are words`,
+  closeDay('counts-in-words', 'A40', {
+    member: both('ApprovedCount', () => '"several"'),
+  })`The counts of a gate are words`,
   closeDay('amounts-negative', 'A40', { member: both('Amount', (json) => json.replace('"', '"-')) })`
     The amounts of a gate are negative`,
   closeDay('date-of-another-year', 'A11', { member: { gateCloseDate: (json) => json.replace(/\d{4}"$/, '1972"') } })`
     gateCloseDate is in 1972`,
   closeDay('gates-beside-error', 'A41', { text: (body) => body.replace('"status":"error",', '$&"gates":[],') })`
-    An error also has gates`,
+    An error also has the member gates, with an empty list`,
   variant('refusal-401', undefined, { settings: { refusalStatus: 401 } })`
     A close-day request whose authentication fails is answered with HTTP 401`,
   variant('refusal-403', undefined, { settings: { refusalStatus: 403 } })`
@@ -53,11 +55,11 @@ const closeDayVariants: readonly Variant[] = [
     status: 401,
     member: { errorCode: () => undefined },
     header: { 'Content-Type': 'application/json' },
-  })`A close-day request whose authentication fails is answered with HTTP 401 and a body of application/json`,
+  })`A close-day request whose authentication fails is answered with HTTP 401 and an application/json body without errorCode`,
   closeDay('code-of-a-finished-answer', 'A6', {
     text: (body) =>
       body.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
-  })`A finished answer also has the errorCode and errorMessage of the last error`,
+  })`A finished answer also has errorCode and errorMessage, as if they were left from an earlier error`,
   closeDay('wrapped-body', 'A5', { text: jsonTo((body) => ({ closeDay: body })) })`
     The close-day body is in an enclosing object`,
   closeDay('wrapped-body-with-more', 'A5', {
@@ -70,7 +72,7 @@ const closeDayVariants: readonly Variant[] = [
         /"errorCode":"(?!99")\d+","errorMessage":"(?:[^"\\]|\\.)*"/,
         '"errorCode":"E-1001","errorMessage":"Ошибка запроса: \\"отказ\\""',
       ),
-  })`Except for error 99, close-day errors have different codes, and messages in a different language`,
+  })`Close-day errors have other codes, and messages in another language. Only error 99 stays the same`,
   closeDay('error-code-as-number', 'A10', { member: { errorCode: (json) => json.replace(/^"(\d+)"$/, '$1') } })`
     errorCode is a number`,
   variant('date-in-russian', 'A11', {
@@ -85,7 +87,7 @@ const closeDayVariants: readonly Variant[] = [
   })`A close-day on a locked gate is answered with an error`,
   closeDay('unknown-endpoint-finished', 'A30', {
     writes: (reply, { step, serial }) => (step === 'endpoint' ? finished([], serial!) : reply),
-  })`A close-day for an endpoint that does not exist is finished, without gates`,
+  })`A close-day for an endpoint that does not exist gets the status finished and an empty list of gates`,
   meaningless('gates-in-another-order', 'the document states no order of gates (2.2)', {
     of: 'close-day',
     text: jsonTo(inGates((gates) => gates.toReversed())),
@@ -231,7 +233,7 @@ const recurringVariants: readonly Variant[] = [
     writes: (reply) => (reply.status === 405 ? withoutHeader(withStatus(reply, 404), 'Allow') : reply),
   })`Methods other than POST are answered with HTTP 404 instead of 405`,
   variant('other-types-not-signed', 'A35', { at: /^content-type$/, status: 401, body: '' })`
-    The gateway does not read a body of another content type, so authentication fails with an empty HTTP 401`,
+    A body with another content type is not read. So authentication fails, with an empty HTTP 401`,
 ];
 
 type Parameters = Omit<Extract<NextAnswer, { kind: 'parameters' }>, 'kind'>;

@@ -11,7 +11,7 @@ import { authorizationLine, rightSignature, type Variant, variant } from '../def
 const lenientVariants: readonly Variant[] = [
   variant('lenient-time', 'A3', { skips: ['timestamp-window'] })`Any timestamp is accepted, however old or new`,
   variant('lenient-authorization', 'A4', { skips: ['token', 'parameters-in-header', 'signature-base64'] })`
-    A token, oauth_ parameters outside of the header, and a signature that is not valid base64 are accepted`,
+    An oauth_token, oauth_ parameters outside of the header, and a signature that is not valid base64 are accepted`,
   variant('lenient-version', 'A38', { skips: ['has-oauth_version'] })`oauth_version may be left out`,
   variant('endpoint-of-another-consumer', 'A30', { skips: ['endpoint-of-consumer'] })`
     A consumer may use the endpoint of another consumer`,
@@ -22,23 +22,23 @@ const lenientVariants: readonly Variant[] = [
     }),
     // Verify the signature over the path as sent, not over the changed path.
     signs: (material, { target }) => ({ ...material, url: { ...material.url, target } }),
-  })`The version in the path may be that of the other operation`,
+  })`The path may have another version, such as that of the other operation`,
   variant('lenient-request-id', 'A8', { skips: ['request-id-length', 'request-id-characters'] })`
     A day_close_request_id may have any length and any characters`,
   variant('lenient-csv', 'A12', {
     skips: ['csv-header-quotes', 'csv-cells', 'byte-order-mark'],
     settings: { csvDelimiters: [';', ',', '\t'] },
-  })`The CSV may have commas, unquoted column names, rows of different lengths and a byte-order mark`,
+  })`The CSV may have commas or tabs as delimiters, unquoted column names, rows of different lengths and a byte-order mark`,
   variant('lenient-cells', 'A13', { skips: ['client-orderid-length', 'recurring-payment-id-length'] })`
     client-orderid and recurring-payment-id may have any length`,
   variant('lenient-amount', 'A14', { skips: ['amount-length', 'amount-numeric'] })`
     The amount may have any length and form`,
   variant('lenient-base64', 'A16', { skips: ['base64'] })`
-    The payload may be base64url, without padding, or broken into lines`,
+    The payload may be base64url, may lack its padding and may have line breaks`,
   variant('stopped-payments-left-out', 'A33', { skips: ['profile'] })`
     A batch with a stopped recurring payment is accepted, but that payment is not started`,
   variant('partial-batches', 'A22', { csv: withoutBadRows })`
-    Faulty rows of a batch are skipped if there is a valid row`,
+    If a batch has a valid row, its faulty rows are skipped`,
   variant('credentials-elsewhere', 'A31', {
     takes: (reading, step) =>
       step === 'authorization' && authorizationLine(reading.request) === '' && verifiesElsewhere(reading),
@@ -56,9 +56,9 @@ const lenientVariants: readonly Variant[] = [
       const [amounts = [], ...others] = ['amount', 'amount-from', 'amount-to', 'amount-sequence'].map(batch.column);
       return amounts.some((cell, at) => !cell && !others.some((cells) => cells[at]));
     },
-  })`amount-from or amount-to alone counts as an amount`,
+  })`A row may have only amount-from or only amount-to as its amount`,
   variant('lenient-form', 'A30', { skips: ['content-type', 'fields-once', 'payload-alone'] })`
-    Any content type is read as a form. Additional fields are accepted. The first of repeated fields counts`,
+    A body of any content type is read as a form. Additional fields are accepted. If a field occurs twice, the first one counts`,
 ];
 
 function verifiesElsewhere(reading: Reading): boolean {
@@ -136,7 +136,7 @@ const stricterVariants: readonly Variant[] = [
   })`A batch for an endpoint whose gate is closing or locked is refused`,
   variant('ids-once-in-any-case', 'A7', {
     refusesIf: (reading, world) => takenBefore(world, idsOf(reading), (id) => id.toLowerCase()),
-  })`A repeated id is refused, also within one batch and regardless of upper and lower case`,
+  })`A repeated id is refused, also within one batch. Ids that differ only in upper and lower case count as equal`,
   withCells('payment-ids-of-digits', 'A33', 'recurring-payment-id', (cell) => /^\d*$/.test(cell))`
     A recurring-payment-id with characters other than digits is refused`,
   variant('unquoted-cells', 'A12', {

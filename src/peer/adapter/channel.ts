@@ -162,8 +162,8 @@ function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoExcep
   };
   const why = isFolderMissing ? `the folder ${cwd} does not exist` : (reasons[cause.code ?? ''] ?? reasonOf(cause));
   const hint = /\s/.test(command)
-    ? 'Give the program and its arguments as separate words after --; there is no shell.'
-    : 'After --, give a program in PATH or its path, then its arguments as separate words.';
+    ? 'Give the program and its arguments as separate words after "--". No shell splits them.'
+    : 'Give the program after "--", by its name in PATH or by its path. Then give its arguments as separate words.';
   const named = command.length > 200 ? `${command.slice(0, 200)}…` : command;
   const code = cause.code === 'ENOENT' && !isFolderMissing ? 'unsupported' : 'cannot-start';
   return new AdapterError(code, `The adapter "${named}" could not be started: ${why}.`, remedyOf(cause) ?? hint, cause);

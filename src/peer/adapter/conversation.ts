@@ -159,7 +159,7 @@ export class Conversation {
     if (this.#ending === undefined)
       this.#note('adapters that did not end', `The adapter did not end within ${byeMs} ms after the end of its input.`);
     else if (!this.#ending.orderly)
-      this.#note('disorderly ends', `At the end the adapter ${this.#ending.how} instead of exiting with code 0.`);
+      this.#note('disorderly ends', `At the end, the adapter ${this.#ending.how}. It should exit with code 0.`);
   }
 
   #listener(): ChannelListener {
@@ -171,7 +171,7 @@ export class Conversation {
       line: (bytes) => this.#onLine(bytes),
       tooLong: (start) => this.#onBroken(start, faults.lineTooLong(start, maxLineBytes)),
       byteOrderMark: () =>
-        this.#note('byte-order marks', 'The output starts with a byte-order mark, which was ignored.', true),
+        this.#note('byte-order marks', 'The output starts with a byte-order mark. The suite ignored it.', true),
     };
   }
 
@@ -217,7 +217,7 @@ export class Conversation {
   #onMessage(message: Message, bytes: Uint8Array): boolean {
     this.#options.watch?.(message);
     const name = `"${faults.printable(message.t).slice(0, 40)}"`;
-    if (!this.#isGreeted) this.#note('messages before hello', `The adapter sent ${name} before it got hello.`);
+    if (!this.#isGreeted) this.#note('messages before hello', `The adapter sent ${name} before it got "hello".`);
     if (message.t === 'ready') return this.#onReady(message);
     if (message.t === 'pong') return this.#onPong(message.n);
     if (message.t === 'result') {
@@ -243,7 +243,7 @@ export class Conversation {
 
   #onReady(message: Message): boolean {
     if (this.#ready !== undefined) {
-      this.#note('repeated ready messages', 'The adapter sent ready again. The suite ignored it.');
+      this.#note('repeated ready messages', 'The adapter sent "ready" again. The suite ignored it.');
       return false;
     }
     try {

@@ -67,7 +67,7 @@ export interface AdapterState {
 
 export function noReady(about: AdapterState, afterMs: number): AdapterError {
   const { instead, firstStray: stray, language } = about;
-  const atOnce = 'Answer hello with ready at once: do not wait for more lines, or for the end of the input.';
+  const atOnce = 'Answer "hello" with "ready" at once. Do not wait for more lines or for the end of the input.';
   const form = stray === undefined ? '' : `${oneMessage} `;
   const cause =
     instead.length === 0 ? flushHint(language) : 'The answer is a separate line that begins with {"t":"ready".';
@@ -77,7 +77,9 @@ export function noReady(about: AdapterState, afterMs: number): AdapterError {
 export function timedOut(about: AdapterState, name: string, afterMs: number): AdapterError {
   const { oddId, strayInstead: stray } = about;
   const hint =
-    oddId === undefined ? unansweredHint(about) : `The adapter answered case ${oddId}, which does not exist: ${sameId}`;
+    oddId === undefined
+      ? unansweredHint(about)
+      : `The adapter answered a case that does not exist, with ${oddId} as its id. ${sameId}`;
   return unanswered(about, afterMs, { code: 'timed-out', name, stray, hint });
 }
 
@@ -107,15 +109,15 @@ function unansweredHint({ language, instead, strayInstead, answered }: AdapterSt
     : flushHint(language);
 }
 
-const oneMessage = 'A message is one JSON object with the member t, complete and alone on one line.';
+const oneMessage = 'Write each message as one complete JSON object with the member "t", alone on its line.';
 
-const sameId = 'return the id unchanged, as the text that was sent.';
+const sameId = 'Return the id unchanged, as the text that was sent.';
 
 /** The error of a result whose id is not a text. */
 export function wrongId(id: unknown, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
     A result has ${formatId(id)} as its id, which must be the text that was sent: ${quoteBytes(bytes)}
-    Do not convert the id to another type: ${sameId}`;
+    Do not convert the id to another type. ${sameId}`;
 }
 
 export function formatId(id: unknown): string {
@@ -149,9 +151,9 @@ export function ended(
   const single = isSingle ? '; if it ends after each call, use --one-shot' : '';
   const hints: Readonly<Record<Ending['code'], string>> = {
     exited: crashHint(about.lastWords),
-    'input-closed': `Keep standard input open until bye arrives.${standardError(about)}`,
-    'output-closed': `Keep standard output open until bye arrives. ${crashHint(about.lastWords)}`,
-    disconnected: 'Start the adapter again with the same port, and keep the connection open until bye arrives.',
+    'input-closed': `Keep standard input open until "bye" arrives.${standardError(about)}`,
+    'output-closed': `Keep standard output open until "bye" arrives. ${crashHint(about.lastWords)}`,
+    disconnected: 'Start the adapter again with the same port, and keep the connection open until "bye" arrives.',
   };
   const message = `The adapter ${how} ${when}${stray}${single}.`;
   if (early) return new AdapterError(isUnsupported ? 'unsupported' : code, message, hints[code]);
@@ -165,7 +167,7 @@ export function flooded(
 ): AdapterError {
   const example = firstStray ?? firstMessage;
   const size = `${Math.round(bytes / 1024)} KiB`;
-  const such = example === undefined ? 'all of them blank' : `such as ${example}`;
+  const such = example === undefined ? 'and all of them are blank' : `such as ${example}`;
   const message =
     lines === 0
       ? `The adapter wrote ${size} without a line end`
@@ -188,7 +190,7 @@ export function brokenLine(
   bytes: Uint8Array,
   language: string,
 ): AdapterError {
-  const differ = 'JSON parsers differ in which of the two values they use.';
+  const differ = 'Some JSON parsers use the first value, others the last one.';
   const [what, hint] = {
     'not-utf8': ['a line that is not UTF-8', utf8Hint(language)] as const,
     'not-json': [`a line that is not JSON (${where})`, jsonHint(language)] as const,
@@ -317,7 +319,7 @@ export function strayHint(language: string): string {
 }
 
 export function utf8Hint(language: string): string {
-  return `The protocol is UTF-8 in every locale${after(languages[language]!.utf8)}. Write bytes of unknown encoding as base64.`;
+  return `Write UTF-8 in every locale${after(languages[language]!.utf8)}. Write bytes of unknown encoding as base64.`;
 }
 
 function jsonHint(language: string): string {
@@ -333,7 +335,7 @@ function crashHint(lastWords: string): string {
     return 'The adapter wrote nothing to standard error. Start it in a terminal and type {"t":"hello"}: it should answer with a line that begins with {"t":"ready".';
   }
   const cutLines = /Unterminated string/i.test(lastWords)
-    ? 'Split the input only at 0x0A: splitlines() of Python and readline of Node from version 24 also split at U+2028. '
+    ? 'Split the input only at 0x0A. In Python, splitlines() also splits at U+2028; so does readline in Node 24 and later. '
     : '';
   return `${cutLines}The end of its standard error: ${lastWords}`;
 }

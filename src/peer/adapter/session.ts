@@ -107,7 +107,10 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
   ): Promise<void> {
     if ((await late) || conversation.over !== undefined) return;
-    notes.add('stuck adapters that the suite ended', 'The adapter was stuck after a timeout, so the suite ended it.');
+    notes.add(
+      'stuck adapters that the suite ended',
+      'The adapter did not answer, even after the timeout. So the suite ended it.',
+    );
     lastStuck = error;
     await conversation.stop(error);
   }
@@ -324,7 +327,7 @@ async function connected(
     if (socket !== undefined) return socket;
     if (!isAnnounced) {
       const time = pluralize(Math.max(Math.round(connectMs / 60_000), 1), 'minute');
-      announce(`waiting on 127.0.0.1:${port} for an adapter to connect, ${time} at most.`, port);
+      announce(`waiting at most ${time} for an adapter to connect to 127.0.0.1:${port}.`, port);
     }
     await once(server, 'adapter', { signal: limited }).catch(() => {
       const reason = late.aborted

@@ -81,8 +81,7 @@ function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefi
   if (new Set(columns).size < columns.length) return refused('a column occurs twice');
   for (const [index, row] of rows.entries()) {
     const cell = (name: string) => row[columns.indexOf(name)] ?? '';
-    const fault =
-      row.length === columns.length ? rowFault(cell) : 'has more cells or fewer cells than there are columns';
+    const fault = row.length === columns.length ? rowFault(cell) : 'has more or fewer cells than there are columns';
     if (fault !== undefined) return refused(`row ${index + 1}: ${fault}`);
   }
   return undefined;
@@ -254,7 +253,10 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
 function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
   const parts = /^(https?):\/\/([^/?#\s]+)(\/[^?#\s]*)?$/i.exec(baseUrl.trim());
   if (parts === null) {
-    throw new ProtocolError('malformed-target', 'the base URL must be an http or https URL with only host and path');
+    throw new ProtocolError(
+      'malformed-target',
+      'the base URL must start with http:// or https://, and have only a host and a path',
+    );
   }
   const prefix = (parts[3] ?? '').replace(/\/+$/, '');
   const target = `${prefix}${pathTo(operation)}${percentEncode(endpointId)}`;

@@ -178,7 +178,7 @@ function newPlaces(now: () => number) {
     },
     flood: (): string | undefined =>
       lacking &&
-      `The suite stopped testing the client, because ${maxFloods} calls in a row flooded the gateway. The last record lacks ${lacking}. ` +
+      `The suite stopped testing the client, because ${maxFloods} calls in a row flooded the gateway. The record of the last call lacks ${lacking}. ` +
         'Send one request in each call, and end the call when its answer arrives.',
     closeAll: (): void => {
       for (const place of [...opened.values()]) place.close();

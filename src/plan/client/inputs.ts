@@ -100,7 +100,7 @@ const closeDayInputs: readonly ClientScenario[] = [
         }),
       ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
     ]),
-  )`Valid ids, counts and sums at their limits, each answered with a different HTTP status`,
+  )`Valid ids, counts and sums at their limits. Each request is answered with a different HTTP status`,
   clientScenario('close-day/odd-totals', closeDayRowIds, oddTotals)`
     Counts and sums that show how a client encodes and signs`,
   clientScenario('close-day/optional-fields', closeDayRowIds, () => [
@@ -113,7 +113,7 @@ const closeDayInputs: readonly ClientScenario[] = [
     ...totals
       .filter(([field]) => field !== 'sale_approved_sum')
       .map(([field]) => totalCase(field, open('A9', 'empty', ''))),
-  ])`Optional fields absent, present and empty`,
+  ])`Requests whose optional fields are absent, present or empty`,
   clientScenario('close-day/forbidden', closeDayRowIds, () => [
     closeDayCase(
       { sale_approved_count: '2' },
@@ -195,7 +195,7 @@ const recurringInputs: readonly ClientScenario[] = [
     ...draw.generate(payloads, draw.cases, (drawn) => generated(drawn, rows)),
     // A client may decline these batches, because their order ids have unusual characters.
     ...draw.generate(plusAndSlashPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
-  ])`Generated valid batches, and batches whose base64 has +, / and =`,
+  ])`Generated valid batches, also with the characters "+", "/" and "=" in their base64`,
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
       // The document allows the order id `null`, but a client may decline such an unrealistic id.
@@ -207,7 +207,7 @@ const recurringInputs: readonly ClientScenario[] = [
       hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
       hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
     ]),
-  )`Valid and unusual cells, where each batch gets a different HTTP status`,
+  )`Valid and unusual cells. Each batch is answered with a different HTTP status`,
   clientScenario('recurring/tables', recurringRowIds, () => [...paddings(), ...sizes(), ...otherColumns()])`
     Batches with many rows, without rows, and with other columns`,
   clientScenario('recurring/odd-cells', recurringRowIds, (draw) =>

@@ -45,11 +45,11 @@ export const surroundingScenarios: readonly ClientScenario[] = [
       endpointId: '009007199254740993',
     }),
     ...bothOperations('hardening', 'path', 'an endpoint with letters', { endpointId: 'Endpoint-7' }),
-  ])`Prefixes with capitals and escapes, and other endpoints`,
+  ])`Base URLs whose path has capitals or escapes, and unusual endpoints`,
   clientScenario('authentication/hosts-and-ports', ['uri-host-case', 'uri-default-port'], () => [
     ...servedBy('mixed-case-host', 'authentication/uri-host-case'),
     ...servedBy('explicit-default-port', 'authentication/uri-default-port'),
-  ])`A host with capitals, and an explicit default port`,
+  ])`Base URLs with capitals in the host, or with an explicit default port`,
   clientScenario('transport/certificates', ['https'], () =>
     (['other-authority', 'wrong-name', 'expired'] as const).flatMap((server) => servedBy(server, 'transport/https')),
   )`Servers with a certificate that a client must not trust`,
@@ -71,13 +71,13 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     Array.from({ length: 8 }, () =>
       bothOperations('mandatory', 'authentication/nonce-unique', 'one of many at once'),
     ).flat(),
-  )`The same call many times in one second`,
+  )`Both operations, called many times in one second`,
   clientScenario(
     'authentication/injected',
     wireRows,
     // Both days have the same calls, so their requests may differ only in timestamp, nonce and signature.
     () => ['1700000000', '1700086400'].flatMap(injected),
-  )`Calls whose timestamps and nonces the suite sets, for two days`,
+  )`The same calls on two days. The suite sets their timestamps and nonces`,
   clientScenario('authentication/generated', wireRows, (draw) => [
     ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
     recurringCase(
@@ -85,7 +85,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
       { input: 'probe', special: 'private key as PKCS#1' },
       { keyForm: 'PKCS#1' },
     ),
-  ])`Generated consumers, prefixes, endpoints, nonces and timestamps, and a private key in another PEM format`,
+  ])`Calls with generated consumers, prefixes, endpoints, nonces and timestamps, and a call with a PKCS#1 private key`,
 ];
 
 interface DrawnSurroundings {

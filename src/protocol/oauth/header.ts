@@ -54,7 +54,8 @@ function splitParameters(text: string): Pair[] {
   while (at < text.length) {
     if (pairs.length > 0) {
       separator.lastIndex = at;
-      if (!separator.test(text)) throw malformed(at, 'a comma is missing, or something follows a closing quote');
+      if (!separator.test(text))
+        throw malformed(at, 'a comma is missing, or a closing quote is followed by other text');
       at = separator.lastIndex;
     }
     oneParameter.lastIndex = at;
@@ -77,6 +78,6 @@ function decode(raw: string): string {
 
 function malformed(at: number, what: string): ProtocolError {
   return new ProtocolError('malformed-header', `${what} (position ${at} of the parameters)`, {
-    hint: 'Write OAuth name="value", name="value": each value in quotes, and a comma between two parameters.',
+    hint: 'Put each value in quotes, and a comma between two parameters: OAuth name="value", name="value".',
   });
 }

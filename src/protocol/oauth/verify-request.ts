@@ -83,11 +83,12 @@ export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verifica
   if (keys === undefined) return failed('unknown-consumer', 'no such oauth_consumer_key');
   const method = options.get('oauth_signature_method')!;
   const usable = keys.filter((key) => key.method === method);
-  if (usable.length === 0) return failed('unknown-method', `no key for the signature method ${JSON.stringify(method)}`);
+  if (usable.length === 0)
+    return failed('unknown-method', `this consumer has no key for the signature method ${JSON.stringify(method)}`);
   const version = options.get('oauth_version');
   if (version !== undefined && version !== '1.0') return failed('bad-version', 'oauth_version is not 1.0');
   const timestamp = options.get('oauth_timestamp')!;
-  if (!/^0*[1-9][0-9]*$/.test(timestamp)) return failed('bad-timestamp', 'oauth_timestamp is not a positive number');
+  if (!/^0*[1-9][0-9]*$/.test(timestamp)) return failed('bad-timestamp', 'oauth_timestamp is not a positive integer');
 
   const signature = options.get('oauth_signature')!;
   const steps = stepsOf(request, header.parameters, signature);

@@ -316,12 +316,12 @@ const mistakes: readonly (readonly [call: string, status: number, says: RegExp])
 ];
 
 const wrongAnswers: [members: string, says: RegExp][] = [
-  ['"kind":"empty-200","httpStatus":200', /^kind empty-200 has no further members\. /],
+  ['"kind":"empty-200","httpStatus":200', /^an answer of kind "empty-200" has no other members\. /],
   ['"kind":"parameters","type":"errors"', /^type is not valid\. use one of "process-recurring-payment-response", /],
   ['"kind":"parameters","type":"error","code":500', /^code is not valid\. use one of "200", "403", "500"$/],
   [
     '"kind":"parameters","type":"process-recurring-payment-response","code":"200"',
-    /^type process-recurring-payment-response has no code\. use the member code only with/,
+    /^an answer of type "process-recurring-payment-response" has no code\. use the member "code" only if/,
   ],
   ['"kind":"parameters","type":"error","httpStatus":204', /^httpStatus is not valid\. use a number from 200 to 599/],
   ['"kind":"parameters","type":"error","httpStatus":"200"', /^httpStatus is not valid/],

@@ -250,20 +250,20 @@ const lost: Readonly<Record<string, Lost>> = {
     written: (result) => [{ ...result, id: 'case-1' }],
     code: 'timed-out',
     message: /did not answer a case/,
-    hint: /answered case "case-1", which does not exist: return the id unchanged/,
+    hint: /does not exist, with "case-1" as its id\. Return the id unchanged/,
     notes: /has the id of a case that was never sent: «\{"t":"result","id":"case-1"/,
   },
   'a number as id': {
     written: (result) => [{ ...result, id: 5 }],
     code: 'protocol-violation',
     message: /^A result has the number 5 as its id, which must be the text that was sent: «\{"t":"result","id":5,/,
-    hint: /return the id unchanged, as the text that was sent\.$/,
+    hint: /Return the id unchanged, as the text that was sent\.$/,
   },
   'a result on several lines': {
     written: (result) => JSON.stringify(result, null, 2).split('\n'),
     code: 'timed-out',
     message: /did not answer a case within \d+ ms; it wrote a line that is not a message of the protocol: «\{»\.$/,
-    hint: /^A message is one JSON object with the member t, complete and alone on one line/,
+    hint: /^Write each message as one complete JSON object with the member "t", alone on its line/,
   },
 };
 
@@ -355,7 +355,7 @@ test('a message that cannot be read is quoted, with what to write in that langua
   const hint = expect.stringContaining('json.dumps(..., allow_nan=False)');
   expect(brokenLine('not-json', where, line, 'python')).toMatchObject({ message, hint });
   expect(brokenLine('not-utf8', '', line, 'node').hint).toContain('UTF-8 in every locale');
-  expect(brokenLine('duplicate-key', '', line, 'node').hint).toContain('differ in which of the two values');
+  expect(brokenLine('duplicate-key', '', line, 'node').hint).toContain('use the first value, others the last one');
 });
 
 test('a quotation is short and shows what does not print', () => {
