@@ -231,11 +231,7 @@ function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
   switch (refusal.why) {
     case 'type':
       // Protects from pages of other sites: browsers do not let them send JSON without a preflight request.
-      return answer(
-        415,
-        `${method} needs the Content-Type application/json`,
-        'send this header even if the request has no body',
-      );
+      return answer(415, `${method} needs the Content-Type application/json`, 'send this header even without a body');
     case 'name':
     case 'site':
       return answer(403, 'the request comes from a page of another site', ofProgram);

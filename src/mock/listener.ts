@@ -114,12 +114,7 @@ function newServer(
     if (onLost !== undefined) reportLost(server, onLost);
     return server.on('tlsClientError', (_, socket) => socket.destroy());
   } catch (cause) {
-    throw new MockError(
-      'bad-certificate',
-      'the TLS key or certificate cannot be used',
-      'give the key and the certificate in PEM',
-      cause,
-    );
+    throw new MockError('bad-certificate', 'the TLS key or certificate cannot be used', 'give both in PEM', cause);
   }
 }
 
@@ -201,12 +196,8 @@ type ErrorText = readonly [code: MockError['code'], message: string, hint: strin
 function listenError(cause: unknown, host: string, port: number): MockError {
   const noAddress: ErrorText = ['bad-host', `${host} is not an address of this machine`, 'use 127.0.0.1'];
   const known: Readonly<Record<string, ErrorText>> = {
-    EADDRINUSE: ['port-in-use', `port ${port} on ${host} is in use`, 'choose another port, or 0 for any free port'],
-    EACCES: [
-      'not-permitted',
-      `port ${port} on ${host} is not permitted`,
-      'choose a port above 1023, or 0 for any free port',
-    ],
+    EADDRINUSE: ['port-in-use', `port ${port} on ${host} is in use`, 'choose another port, or 0 for any'],
+    EACCES: ['not-permitted', `port ${port} on ${host} is not permitted`, 'choose a port above 1023, or 0 for any'],
     ERR_SOCKET_BAD_PORT: ['bad-port', `${port} is not a port`, 'choose a whole number from 0 to 65535'],
     EADDRNOTAVAIL: noAddress,
     ENOTFOUND: noAddress,

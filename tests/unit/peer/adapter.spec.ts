@@ -446,7 +446,7 @@ test('after a crash at an unterminated string, the hint says where lines end', (
   const ending = { code: 'exited', how: 'exited with code 1', orderly: false } as const;
   const hint = (lastWords: string) => ended({ ...state, lastWords }, ending, true).hint;
   for (const words of ['SyntaxError: Unterminated string in JSON', 'JSONDecodeError: Unterminated string starting at'])
-    expect(hint(words)).toContain('readline of Node from version 24');
+    expect(hint(words)).toContain('so does readline in Node 24');
   expect(hint('KeyError: id')).not.toContain('0x0A');
 });
 
