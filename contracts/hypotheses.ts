@@ -42,7 +42,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   A11: {
     'another day': [
       ': more than two days apart$',
-      'gateCloseDate is not the day of the answer: check the clock of the gateway, and which day the gateway closed.',
+      'gateCloseDate and the answer have different days. Check the clock of the gateway, and find out which day it closed.',
     ],
     'the day of the answer': ': within two days$',
     'English names': '^English names ',

@@ -16,7 +16,7 @@ const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> 
     'What happens after the answer':
       'The gateway may charge half of a batch, charge twice, charge cents as whole units, or act after a refusal',
     'Rare wrong signatures': [
-      'A run sends about a hundred kinds of wrong signatures. `--measure` tries the mistakes of real clients',
+      'A run sends about a hundred kinds of wrong signatures. `--measure` tries mistakes that real clients make',
       'measured',
     ],
     'How long nonces are remembered': [
@@ -54,7 +54,7 @@ const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> 
       'A run tries a few of each. Keys and secrets are ASCII and not empty',
     'Rare conditions':
       'More than 30 gates or 500 rows, requests over 17 KB, answers over 7 KB, `Content-Encoding`, values that the client keeps from an earlier call, timeouts of the client',
-    'Calls at the same moment': 'Tested only with an adapter that offers `max_in_flight` above 1',
+    'Calls at the same moment': 'Tested only if the adapter offers `max_in_flight` above 1',
     'Repeated requests': 'Recorded as a hazard and under open point A36, but not judged',
   },
 };

@@ -38,7 +38,7 @@ const entries = {
   ),
   A2: traffic(['5/silence/2', '5/bullet/10'])(
     'How are keys and secrets issued, exchanged and rotated, and which key sizes are accepted?',
-    'A client run tries a private key in PKCS#1. Ask the operator the other questions.',
+    'A run of a client tries a private key in PKCS#1. For the other questions, ask the operator of the gateway.',
   ),
   A3: twins(['5/bullet/7', '5/bullet/3'])(
     'How far may a timestamp differ from the clock, and in which scope must a nonce be unique?',
@@ -66,11 +66,11 @@ const entries = {
   ),
   A9: effect(['2.1/silence/1', '2.1/silence/2', '2.1/silence/3', '2.1/silence/4', '8/row/5'])(
     'Which formats and lengths may counts and sums of a close-day request have?',
-    'If effects are allowed, the suite sends long values, and values with signs or separators.',
+    'If effects are allowed, the suite sends long values, and values with a minus sign or with separators.',
   ),
   A10: traffic(['2.2/row/3'])('Is errorCode text or a number?', 'The suite records the JSON type.'),
   A11: traffic(['2.2/row/8'])(
-    'Which language and zone names does gateCloseDate use, and is it the day of the answer?',
+    'Which language and zone names does gateCloseDate use, and is its day the day of the answer?',
     'The suite records the zones and whether the names are English. It compares English dates with the Date header. It judges only one fault: an English month before an English weekday.',
   ),
   A12: twins(['2.3/silence/1', '2.3/text/3'])(
@@ -79,11 +79,11 @@ const entries = {
   ),
   A13: twins(['2.3/row/1', '2.3/row/2', '8/row/2', '8/row/3'])(
     'Is 10 the exact or the maximum length of recurring-payment-id, and do lengths count bytes or characters?',
-    'The suite sends values one below, at and one above each limit, with ASCII and other characters.',
+    'The suite sends values at each limit, one below it and one above it, with ASCII and other characters.',
   ),
   A14: twins(['2.3/row/3', '8/row/4'])(
-    'Does the decimal point count towards the length of amount, and which scale, zeros and signs are accepted?',
-    'The suite sends values one below, at and one above the limit.',
+    'Does the length of amount include the decimal point, and which decimal places, zeros and signs are accepted?',
+    'The suite sends values at the limit, one below it and one above it.',
   ),
   A15: effect(['2.3/silence/1'])(
     'What do amount-from, amount-to and amount-sequence contain, and may a row have them in addition to amount?',
@@ -101,10 +101,7 @@ const entries = {
     'Is the 0x0A after a value of section 2.4 sent as a byte or as %0A, and does it also follow the last value?',
     'The suite looks at the raw bytes.',
   ),
-  A19: traffic(['2.4/row/5'])(
-    'What does code 200 mean among the error codes?',
-    'The suite records bodies with error-code 200.',
-  ),
+  A19: traffic(['2.4/row/5'])('What does error-code 200 mean?', 'The suite records bodies with error-code 200.'),
   A20: traffic(['7/row/3'])(
     'Where is the error ID of code 500, and what is its name?',
     'The suite records further parameters and headers of answers with error-code 500, and an error ID in error-message.',
@@ -143,15 +140,15 @@ const entries = {
   ),
   A29: twins(['2.3/text/2'])(
     'How is a double quote inside a CSV cell escaped?',
-    'Only the mock gets such cells. The suite assumes doubled quotes, as in RFC 4180.',
+    'The suite doubles the quotes, as in RFC 4180. Only the mock gets such cells.',
   ),
   A30: twins(['4.1/bullet/1', '4.2/bullet/1', '4.2/bullet/3'])(
     'How does a gateway treat repeated or additional parameters, fields in the query, another method, path or version, the endpoint of another consumer, and unusual HTTP framing?',
-    'The suite sends twins that differ only in one of these forms. Only the mock gets another path.',
+    'The suite sends twins that differ only in one of these forms. Only the mock gets requests with another path.',
   ),
   A31: twins(['5/bullet/1'])(
     'What does a gateway do with oauth_ parameters in the body or the query, with an Authorization header or without one?',
-    'One twin repeats a parameter in the body, which RFC 5849 3.5 forbids. Other twins have all parameters in the body or in the query.',
+    'In one twin, a parameter of the header is also in the body, which RFC 5849 3.5 forbids. In other twins, all oauth_ parameters are in the body or in the query.',
   ),
   A32: twins(['4.1/bullet/4', '4.2/bullet/7'])(
     'Does the Accept header change the form of an answer?',
@@ -159,7 +156,7 @@ const entries = {
   ),
   A33: effect(['1/bullet/2', '3/bullet/2'], ['1', '2.3', '3'])(
     'What happens to a batch with an unknown or stopped recurring payment, and to a batch for a gate that is closing or locked?',
-    'If effects are allowed, the suite sends a known profile together with an unknown one, and a batch for each state of a gate.',
+    'If effects are allowed, the suite sends one batch with a known and an unknown profile, and one batch for each state of a gate.',
   ),
   A34: traffic(['2.4/row/2'])('Which status does the body of an accepted batch have?', 'The suite records the values.'),
   A35: traffic(['4.1/bullet/6', '7/silence/2'], ['4.1', '5', '7'])(
@@ -167,8 +164,8 @@ const entries = {
     'The suite records HTTP status and body of refusals.',
   ),
   A36: traffic(['4.1/bullet/1', '4.2/bullet/1'])(
-    'Does a client send a request again on its own if it gets an error or no answer?',
-    'The suite counts the requests of one call after a reset, an error or a redirect.',
+    'After an error or without an answer, does a client repeat a request automatically?',
+    'After a reset, an error or a redirect, the suite counts the requests of one call.',
   ),
   A37: twins(['2.3/row/1'])(
     'Which characters may client-orderid contain besides letters, digits and hyphens?',

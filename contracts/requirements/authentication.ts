@@ -31,7 +31,7 @@ export const authentication = [
   ),
   rfc5849({ id: 'authentication/header-values-encoded', section: '5', covers: ['5/bullet/1', '5/bullet/8'] })(
     'Each header parameter is written name="value" without white space inside, the value percent-encoded exactly once (RFC 5849 3.5.1).',
-    'Percent-encode each value once: + / = of the signature become %2B %2F %3D.',
+    'Percent-encode each value once. In the signature, +, / and = become %2B, %2F and %3D.',
     { part: 'header' },
   ),
   rfc5849({ id: 'authentication/parameters-only-in-header', section: '5', covers: ['5/bullet/1'] })(
@@ -51,7 +51,7 @@ export const authentication = [
   ...operationNames.map((operation) => announced(operation)),
   client({ id: 'authentication/consumer-key', section: '5', covers: ['5/bullet/6'] })(
     'oauth_consumer_key is the consumer key that was issued.',
-    'Send the consumer key as issued, encoded once.',
+    'Send the consumer key as it was issued, and percent-encode it once.',
   ),
   rfc5849({ id: 'authentication/nonce-unique', section: '5', covers: ['5/bullet/7'] })(
     'No two requests share consumer key, timestamp and nonce (RFC 5849 3.3).',

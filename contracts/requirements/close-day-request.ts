@@ -66,7 +66,7 @@ export const closeDayRequest = [
   ),
   expected({ id: 'close-day/request-id-alphabet-enforced', section: '8', covers: ['8/row/1'] })(
     'A day_close_request_id with a character that is neither a letter nor a digit is refused.',
-    'Callers must use this alphabet. If the gateway accepts other characters, callers may begin to depend on them.',
+    'Callers must use only letters and digits. If the gateway accepts other characters, callers may begin to depend on them.',
   ),
   expected({ id: 'close-day/content-type-enforced', section: '4.1', covers: ['4.1/bullet/2'] })(
     'A request with another content type, or without one, is refused.',
@@ -79,7 +79,7 @@ export const closeDayRequest = [
   acceptsTotal(5, 'reversal_approved_sum', 'reversal-approved-sum'),
   gateway({ id: 'close-day/generated-requests-accepted', section: '2.1', covers: ['2.1/row/1', '8/row/1'] })(
     'A request with any day_close_request_id of 8 to 32 ASCII letters and digits, and nothing else, is accepted.',
-    'The smallest failing request is in the exchanges. Compare its values with those of its twin.',
+    'The exchanges contain the smallest request that fails. Compare its values with those of its twin.',
   ),
 ] as const;
 

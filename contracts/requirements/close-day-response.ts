@@ -100,7 +100,7 @@ function clientField<const Slug extends GateSlug>(slug: Slug) {
 export const closeDayResponse = [
   transport({ id: 'close-day/status-200', section: '4.1', covers: ['4.1/bullet/4', '7/row/1'] })(
     'The HTTP status is 200 both for success and for failure; for failed authentication 401 and 403 are tolerated, whatever comes with them.',
-    'Answer close-day with HTTP 200 and distinguish success from failure in response.status.',
+    'Answer every close-day with HTTP 200. Show success or failure in response.status.',
   ),
   transport({ id: 'close-day/content-type', section: '4.1', covers: ['4.1/bullet/4'] })(
     'A response with a body has the content type text/html with charset utf-8.',
@@ -125,7 +125,7 @@ export const closeDayResponse = [
   ),
   decoding({ id: 'close-day/serial-shape', section: '2.2', covers: ['2.2/row/5'] })(
     'theRequestSerialNumber has the shape of a UUID: 8-4-4-4-12 hexadecimal digits.',
-    'Write 8-4-4-4-12 hexadecimal digits, padded with zeros, and nothing before or after them.',
+    'Write hexadecimal digits in groups of 8-4-4-4-12, and pad them with zeros. Write nothing before or after them.',
     { basis: 'profile:rfc5849' },
   ),
   decoding({ id: 'close-day/status-present', section: '2.2', covers: ['2.2/row/1'] })(
@@ -134,7 +134,7 @@ export const closeDayResponse = [
   ),
   decoding({ id: 'close-day/status-value', section: '2.2', covers: ['2.2/row/1', '3/bullet/1'] })(
     'response.status is one of the values seen: finished, error.',
-    'Callers know only finished and error. Another value needs an entry in the interface document.',
+    'Callers know only the values finished and error. Before you send another value, add it to the interface document.',
     { kind: 'expected' },
   ),
   decoding({ id: 'close-day/finished-has-gates', section: '4.1', covers: ['2.2/row/2', '4.1/bullet/5'] })(
@@ -167,7 +167,7 @@ export const closeDayResponse = [
     'A close-day while the gate is already closing is answered with status error and errorCode 99.',
     'While the gate is closing, answer error 99. An operator ends this state in the administration UI: by a manual close-day, or with the lock removal tool.',
     {
-      condition: 'a gate that is already closing, by its state or by the message of the answer',
+      condition: 'a gate that is already closing: its state or the message of the answer shows it',
       arises: closingEndpoint,
     },
   ),
@@ -178,9 +178,9 @@ export const closeDayResponse = [
   ),
   behaviour({ id: 'close-day/locked-gate-reported', section: '3', covers: ['3/row/1', '4.1/bullet/5', '2.2/row/7'] })(
     'Under status finished, a gate that stays locked is reported with isDayClosing true.',
-    'Set isDayClosing to true for the gate. An operator removes the lock in the administration UI: with the lock removal tool, or by a manual close-day.',
+    'Set isDayClosing to true for a gate that stays locked. An operator can unlock it in the administration UI: with the lock removal tool, or by a manual close-day.',
     {
-      condition: 'a gate that stays locked after a close-day that finished',
+      condition: 'a gate that stays locked after a close-day with status finished',
       arises: 'Set states.locked in the configuration to an endpoint whose gates all stay locked.',
     },
   ),
@@ -192,13 +192,16 @@ export const closeDayResponse = [
   behaviour({ id: 'close-day/lock-removal', section: '3', covers: ['3/row/1'] })(
     'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
     'After the lock of a gate is removed, report isDayClosing false for the gate.',
-    { condition: 'a gate whose lock was removed before, at a target whose states can be set', arises: settableStates },
+    {
+      condition: 'a gate whose lock was removed earlier, at a target whose states the suite can set',
+      arises: settableStates,
+    },
   ),
   behaviour({ id: 'close-day/manual-close', section: '3', covers: ['3/row/2', '7/row/1'] })(
     'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
     'After a manual close the gate is free, so answer its next close-day with status finished.',
     {
-      condition: 'a closing gate whose day was closed by hand before, at a target whose states can be set',
+      condition: 'a closing gate whose day was closed by hand earlier, at a target whose states the suite can set',
       arises: settableStates,
     },
   ),

@@ -14,17 +14,17 @@ export const recurringRequest = [
   ...callRows('process-recurring-payments', 'recurring/payload-only'),
   client({ id: 'recurring/payload-only', section: '4.2', covers: ['4.2/bullet/3', '4.2/step/3'] })(
     'The body is form-urlencoded and holds exactly one parameter, payload.',
-    'Send payload once and nothing else.',
+    'Send the parameter payload exactly once, and no other parameter.',
     { part: 'form', breachAtGateway: 'A30' },
   ),
   ofForm({ id: 'recurring/payload-escaped', section: '4.2', covers: ['4.2/step/3'] })(
     'The base64 text survives form encoding: each + arrives as +, and nothing is escaped twice.',
-    'Percent-encode +, / and = of the base64 text (%2B, %2F, %3D) in the form body.',
+    'In the form body, percent-encode +, / and = of the base64 text as %2B, %2F and %3D.',
     {
       part: 'content',
       breachAtGateway: 'A16',
       condition: 'a base64 text with a +',
-      arises: 'Let the client send an order id with >>> or ~~~: then the base64 text has a +.',
+      arises: 'Let the client send an order id that contains >>> or ~~~. Its base64 text then contains a +.',
     },
   ),
   ofForm({ id: 'recurring/payload-base64', section: '4.2', covers: ['4.2/bullet/3', '4.2/step/2'] })(
@@ -39,7 +39,7 @@ export const recurringRequest = [
   ),
   ofCsv({ id: 'recurring/csv-delimiter', section: '2.3', covers: ['2.3/text/1', '4.2/step/1', '4.2/bullet/4'] })(
     'Fields of the CSV are separated by semicolons.',
-    'Set the delimiter of the CSV writer to ;.',
+    'Set the delimiter of the CSV writer to a semicolon.',
     { part: 'content', breachAtGateway: 'recurring/csv-delimiter-enforced' },
   ),
   ofCsv({ id: 'recurring/csv-header-quoted', section: '2.3', covers: ['2.3/text/2', '4.2/step/1'] })(
@@ -49,7 +49,7 @@ export const recurringRequest = [
   ),
   ofCsv({ id: 'recurring/csv-rows', section: '2.3', covers: ['2.3/text/3', '4.2/step/1'] })(
     'Each row after the first holds one payment, with as many cells as the header, quoted by RFC 4180, and the values given.',
-    'Write one row for each payment. Quote a cell that contains ;, " or a line break, and double the quotes inside it.',
+    'Write one row for each payment. Quote a cell that contains a semicolon, a double quote or a line break. Double the quotes inside it.',
     {
       part: 'records',
       restsOn: ['recurring/payload-base64', 'recurring/csv-header-quoted'],
@@ -59,7 +59,7 @@ export const recurringRequest = [
   ),
   ofCsv({ id: 'recurring/csv-utf-8', section: '2.3', covers: ['2.3/text/1'] })(
     'The CSV is UTF-8 without a byte-order mark.',
-    'Encode the CSV as UTF-8 and switch the byte-order mark off.',
+    'Encode the CSV as UTF-8 without a byte-order mark.',
     { part: 'content', basis: 'profile:rfc5849' },
   ),
   ofCells({ id: 'recurring/client-orderid-present', section: '2.3', covers: ['2.3/row/1'] })(
@@ -89,7 +89,7 @@ export const recurringRequest = [
   ),
   ofCells({ id: 'recurring/amount-numeric', section: '2.3', covers: ['2.3/row/3', '8/row/4'] })(
     'amount is numeric: the number that was given, in digits with a point before the fraction where it was given so.',
-    'Format amounts with a point, and without digit groups, words or exponent, in every locale.',
+    'In every locale, format amounts with a decimal point. Write no digit groups, words or exponents.',
     { breachAtGateway: 'recurring/amount-numeric-enforced', basis: 'profile:rfc5849' },
   ),
   ofCells({ id: 'recurring/amount-length', section: '2.3', covers: ['2.3/row/3', '8/row/4'] })(
@@ -121,7 +121,7 @@ export const recurringRequest = [
     covers: ['2.3/row/1', '2.3/row/2', '2.3/row/3', '8/row/2', '8/row/3', '8/row/4', '4.2/step/2'],
   })(
     'Any CSV of one or two rows is accepted whose order ids are 1 to 128 ASCII letters, digits and hyphens, payment ids ten digits, and amounts decimals with two digits after the point, in 10 characters.',
-    'The smallest failing request is in the exchanges. Compare its CSV with that of its twin.',
+    'The exchanges contain the smallest request that fails. Compare its CSV with that of its twin.',
   ),
   amountForm('range', 'amount-from and amount-to'),
   amountForm('sequence', 'amount-sequence'),

@@ -44,8 +44,8 @@ export const recurringResponse = [
     'An unsuccessful request is answered with HTTP 403, or with 401 where its authentication failed, unless a body of 2.4 reports the error.',
     'Answer an unsuccessful request with status 403.',
     {
-      condition: 'a refusal that no body of 2.4 reports',
-      arises: 'Use a gateway that refuses a batch by HTTP status, without a body of 2.4.',
+      condition: 'a refusal without a body of section 2.4',
+      arises: 'Use a gateway that refuses a batch with an HTTP status and without a body of section 2.4.',
     },
   ),
   decoding({ id: 'recurring/failure-body-empty', section: '4.2', covers: ['4.2/bullet/6', '7/row/2'] })(
@@ -60,7 +60,7 @@ export const recurringResponse = [
   ),
   transport({ id: 'recurring/keep-alive-kept', section: '8', covers: ['8/row/6'] })(
     'An idle connection is kept for 60 seconds.',
-    'Keep a connection as long as the answer announces. A proxy in front of the gateway may have closed it.',
+    'Keep an idle connection open for the time that the answer announces. A proxy in front of the gateway may have closed it.',
     {
       kind: 'expected',
       condition: 'a connection that is left silent for a minute: a run with --slow',
@@ -74,7 +74,7 @@ export const recurringResponse = [
   ),
   body({ id: 'recurring/parameters-line-feed', section: '2.4', covers: ['2.4/text/1'] })(
     'A body of 2.4 is form-urlencoded and each of its values ends with the character 0x0A.',
-    'End every value, the last one too, with one line feed.',
+    'End every value, also the last one, with one line feed.',
   ),
   body({ id: 'recurring/type-present', section: '2.4', covers: ['2.4/row/1'] })(
     'A body of 2.4 has the parameter type once, with a value.',
@@ -101,7 +101,7 @@ export const recurringResponse = [
   ),
   errorBody({ id: 'recurring/error-id-with-500', section: '7', covers: ['7/row/3'] })(
     'A body with error-code 500 has an error ID besides, in a further parameter or in error-message.',
-    'Add an error ID to an error with code 500. The place of the ID is open (A20), and may be a header.',
+    'Add an error ID to an error with code 500. The document does not define the place of the ID (A20): it may be a header.',
     { condition: 'a response body with error-code 500' },
   ),
 
@@ -123,7 +123,7 @@ export const recurringResponse = [
   ),
   client({ id: 'recurring/decodes-response-type', section: '2.4', covers: ['2.4/row/1'] })(
     'type process-recurring-payment-response is read as accepted, with its parameters.',
-    'Decide by type, after you drop the line feed. The adapter reports all parameters in decoded.params.',
+    'First drop the line feed of the value, then decide by type. The adapter reports all parameters in decoded.params.',
   ),
   client({
     id: 'recurring/decodes-validation-error',
@@ -135,7 +135,7 @@ export const recurringResponse = [
   ),
   client({ id: 'recurring/decodes-error', section: '2.4', covers: ['2.4/row/1', '2.4/row/4', '2.4/row/5', '7/row/3'] })(
     'type error is read as a failure with its error-message and error-code 200, 403 or 500, and under no HTTP status as success.',
-    'Decode each parameter of the body, and decode + as a space. error-code 200 is an error too: decide by type. The adapter reports all parameters in decoded.params.',
+    'Decode each parameter of the body, and decode + as a space. Also error-code 200 is an error, so decide by type. The adapter reports all parameters in decoded.params.',
   ),
   client({ id: 'recurring/decodes-error-id', section: '7', covers: ['7/row/3'] })(
     'The further parameter that comes with error-code 500 reaches the caller.',
@@ -153,7 +153,7 @@ export const recurringResponse = [
   ),
   client({ id: 'recurring/broken-body-not-success', section: '4.2', covers: ['4.2/bullet/5'] })(
     'Any body but one of type process-recurring-payment-response, and any HTTP status but 200, is never read as accepted.',
-    'Only the empty body and type process-recurring-payment-response mean accepted.',
+    'A batch is accepted only if the body is empty, or if its type is process-recurring-payment-response.',
   ),
 ] as const;
 
