@@ -280,7 +280,7 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   const found = findingsOf(schema, validatePayload(schema, root));
   if (response === undefined) found.delete('close-day/serial-present');
   if (isDeeper(root))
-    found.set('close-day/body-decodable', 'the documented members are nested more than one object deep');
+    found.set('close-day/body-decodable', 'the documented members are more than one object deep in the body');
   if (status !== 'finished') {
     found.delete('close-day/finished-has-gates');
     found.delete('close-day/one-result-per-gate');

@@ -187,7 +187,7 @@ export async function checkPair(client: StoredClient & ReplayedClient, gateway: 
     const reason =
       'read' in broken
         ? `the client reads ${broken.read} instead of ${broken.expected} in exchange ${exchange}: ${answered}`
-        : `exchange ${exchange} of the client is refused: ${answered}`;
+        : `the request of the client in exchange ${exchange} is refused: ${answered}`;
     return { is: 'breaks' as const, reason, mock };
   }
   const open = readings.find((one) => one.is === 'unverified')?.reason;

@@ -35,7 +35,7 @@ export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, ag
   const result: Result | undefined = text && JSON.parse(text);
   if (result?.runId === options.runId) return { result };
   if (interrupted) return interruptedBefore('it had a report', again);
-  return { aborted: 'the run ended without a report', hint: 'See the output of the engine above.' };
+  return { aborted: 'the run ended without a report', hint: 'The messages above may show the reason.' };
 }
 
 export function interruptedBefore(what: string, again: string): AbortedRun {

@@ -169,7 +169,7 @@ function triedBlocks({ triedCount, completeDepth }: Autopsy, keys: string | unde
     text(
       `${triedCount.toLocaleString('en-US')} ways to sign were tried${how}, and none gives this signature. So the cause is unknown. ` +
         'The client may use another secret or key, or a proxy may have changed the body or URL (see --base-url). ' +
-        'Or the suite does not know the mistake.',
+        'Or the client makes a mistake that the suite does not know.',
     ),
     ...(keys === undefined ? [] : [text(keys)]),
   ];

@@ -204,7 +204,7 @@ const inContext: readonly {
   {
     ids: ['trailing-slash-cut'],
     is: ({ request }) => addressedOperation(request.target) !== 'other' && /\/(?:\?|$)/.test(request.target),
-    summary: 'The path ends with a slash, but section 4 defines none. The signature does not cover the slash.',
+    summary: 'The path ends with a slash, but the paths in section 4 do not. The signature does not cover the slash.',
     fix: onTheWay,
   },
   {

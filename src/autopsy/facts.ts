@@ -120,7 +120,7 @@ function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fa
   const payload = body.find(({ name }) => name === 'payload');
   return [
     ...fact(operation !== 'other' && sent.length === 0, 'body-empty')`
-      The body is empty. The operation takes a form in the body${where}.`,
+      The body is empty. The operation needs a form in the body${where}.`,
     ...fact(!bodyIsForm && sent.length > 0, 'body-is-no-form')`
       The Content-Type is not a form, so the body is not signed${place}.`,
     ...aboutValues(body.length > 100 ? [] : body),

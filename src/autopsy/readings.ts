@@ -364,7 +364,7 @@ function insideText(opening: RsaOpening | undefined, base: string): string | und
   const { content } = opening;
   const text = content.toString('latin1');
   const whole = forms.find(([, form]) => content.equals(Buffer.from(form)))?.[0];
-  const like = /^[A-Z]+(?:&|%26)https?%/.test(text) ? 'a text like a base string, but not the right one' : undefined;
+  const like = /^[A-Z]+(?:&|%26)https?%/.test(text) ? 'a wrong base string' : undefined;
   if (whole ?? like) return `The signature contains ${whole ?? like}, encrypted without a hash. ${signIt}`;
   for (const hash of hashNames) {
     const digest = digestOf(base, hash);

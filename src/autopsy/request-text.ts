@@ -227,26 +227,26 @@ const forms: readonly PastedForm[] = [
     name: 'a log of OkHttp',
     is: /--> [A-Z]+ https?:\/\/\S+[\s\S]*--> END [A-Z]+/,
     read: ofOkHttp,
-    hint: 'Log at the level BODY, and give all lines from the one with --> POST to the one with --> END.',
+    hint: 'Log at the level BODY. Give all lines from "--> POST" to "--> END".',
   },
   {
     // curl marks the lines of a request with >. The Python package requests-toolbelt marks them with <.
     name: 'the output of curl -v, or of a tool that writes like it',
     is: new RegExp(`^[<>|] ?${requestLine}\\s*$`, 'm'),
     read: ofVerbose,
-    hint: 'This output has no body. Paste the curl command instead. Or remove each leading >, then add an empty line and the sent body.',
+    hint: 'This output has no body. Paste the curl command instead. Or remove the > at the start of each line, and add an empty line and the body.',
   },
   {
     name: 'a command line of curl',
     is: /^\s*(?:[$#>%] ?)?curl(?:\.exe)?\s/,
     read: ofCurl,
-    hint: 'Copy the request as cURL (bash) without variables, @files, -F and -G, or give it as HTTP text.',
+    hint: 'Copy the request as cURL (bash). It must not have variables, @files, -F or -G. If it has them, give it as HTTP text.',
   },
   {
     name: 'a list of HTTP/2 headers',
     is: /^:(?:authority|method|path|scheme):?\s/m,
     read: ofPseudoHeaders,
-    hint: 'The list of headers needs :method, :path and :authority. Give an empty line and the body after the list.',
+    hint: 'The list of headers needs :method, :path and :authority. After the list, add an empty line and the body.',
   },
   {
     name: 'a command of PowerShell, fetch, wget or HTTPie',

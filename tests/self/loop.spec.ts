@@ -69,7 +69,7 @@ test('--last-failed and --watch are refused in one sentence where they have noth
     [
       ['gateway', '--only', unsigned, '--require', 'recurring/*'],
       {},
-      '--require recurring/* names no requirement that --only selects',
+      '--only selects no requirement that matches --require recurring/*',
     ],
     [['client', '--watch', '--json', '--', 'node', 'adapter.mjs'], {}, '--watch and --json exclude each other'],
     [['client', '--watch', '--attach', '7421'], {}, '--watch watches the files of the adapter'],

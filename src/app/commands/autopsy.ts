@@ -43,12 +43,12 @@ export function run(
   options: Given<'autopsy'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  refuseIf(options.page !== undefined && file !== undefined)`--page takes no request, and a file is named
+  refuseIf(options.page !== undefined && file !== undefined)`--page reads no request, but a file is named
       Remove the file name.`;
   if (options.page !== undefined) return putPage(options.page === true ? 'autopsy.html' : options.page, surroundings);
   if (file !== undefined) return examine(file, options, surroundings);
   throw usageError()`the request is missing
-    Name its file, or - for standard input. --page writes a page into which you can paste the request.`;
+    Name its file, or write - to read standard input. With --page, you get a page into which you can paste the request.`;
 }
 
 async function putPage(file: string, surroundings: Surroundings): Promise<0> {
@@ -104,7 +104,7 @@ async function examineMany(
   const explained = causes.flatMap((cause) => cause.entries);
   const malformed = malformedAmong(requests, explained, unexplained);
   const facts = [...(found.unexplainedShown?.facts ?? [])];
-  const text = `Signatures that were only tested for the mistakes of other entries, without a search: ${unsearched.length}.`;
+  const text = `Signatures without a search of their own (only the mistakes of other entries were tested): ${unsearched.length}.`;
   if (unsearched.length > 0) facts.push({ id: 'unsearched', text });
   const counts = { signatures: entries.length, undecided, causes, unexplained, facts, malformed };
   print(counts, autopsiesDocument(counts, options.language), options, surroundings);

@@ -44,7 +44,7 @@ export async function explain(id: string, { json }: Given<'explain'>, { out, wid
     out(json ? printedJson(data, 2) : blocksText(blocks, { width: textWidth(width) }));
     return 0;
   }
-  refuseIf(id.includes('*'))`explain takes one id, and ${id} is a pattern
+  refuseIf(id.includes('*'))`explain takes one id, but ${id} is a pattern
     \`countersign list\` shows all ids.`;
   throw usageError()`no requirement, open point or other entry has the id ${named(id)}
     ${didYouMean(id, known) ?? '`countersign list` shows all ids.'}`;
@@ -198,7 +198,7 @@ const kinds = {
       facts: (profile) => [
         'summary',
         'includes',
-        ['expected', `breaking an expected requirement is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`],
+        ['expected', `a broken expected requirement is ${profile.expectedIsJudged ? 'a failure' : 'a remark'}`],
         ...profile.answers.map(({ openPoint, answer }) => [`answers ${openPoint}`, answer] as const),
       ],
     });
@@ -215,7 +215,7 @@ const kinds = {
 
 function howToTry(id: string, side: 'client' | 'gateway', reach: string): string {
   if (reach === 'run') return `countersign ${side === 'gateway' ? 'mock' : 'client'} --defect ${id}`;
-  return 'not possible in a run: only a stored record shows the defect, and `npm run prove` judges that record';
+  return 'no run can show the defect: only a stored record shows it, and `npm run prove` judges this record';
 }
 
 async function repliesTo({ id }: { readonly id: string }) {
@@ -233,7 +233,7 @@ async function repliesTo({ id }: { readonly id: string }) {
 const probes = {
   traffic: 'ordinary exchanges show the answer',
   twins: 'requests with an accepted twin show the answer',
-  effect: 'requests with effects show the answer, if the configuration allows effects',
+  effect: 'if the configuration allows effects, requests with effects show the answer',
   none: 'no exchange shows the answer',
 };
 

@@ -82,7 +82,7 @@ async function checkOnly(
   if (json) out(printedJson(points, 2));
   const failed = points.filter(({ ok }) => !ok).length;
   const notOffered = points.filter(({ offered }) => offered === false).length;
-  const rest = notOffered === 0 ? '' : ` that it offers (it does not offer ${notOffered} more)`;
+  const rest = notOffered === 0 ? '' : ` that it offers (${notOffered} more are not offered)`;
   if (failed === 0)
     remark(`the adapter follows the protocol in all ${points.length - notOffered} points${rest}. Nothing was judged.`);
   else if (points[0]!.ok)
@@ -128,9 +128,9 @@ export async function clientOf(
   refuseIf(command[0]?.trim() === '')`the first word of the adapter command is empty
     Write its program after --. Check for an unset shell variable.`;
   const isMissing = command.length === 0;
-  refuseIf(flags.oneShot && isMissing)`--one-shot starts a command for each call, and the command is missing
+  refuseIf(flags.oneShot && isMissing)`--one-shot starts a command for each call, but the command is missing
     Write the command after --, such as \`countersign client --one-shot -- ./adapter.sh\`.`;
-  refuseIf(flags.watch && isMissing)`--watch watches the files of the adapter, and the command of the adapter is missing
+  refuseIf(flags.watch && isMissing)`--watch watches the files of the adapter, but the command of the adapter is missing
     Write the command after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
   refuseIf(flags.checkAdapter && (isMissing || flags.oneShot === true))`
     --check-adapter needs a command that starts the adapter once for all calls

@@ -58,7 +58,7 @@ async function impactOn(
     Remove --clients.`;
   const without = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
   if (without !== undefined) {
-    throw usageError()`--clients needs stored answers, and ${without.path} has no exchanges.har
+    throw usageError()`--clients needs stored answers, but ${without.path} has no exchanges.har
       Name two folders of runs that have exchanges.har.`;
   }
   for (const client of clients) if ('options' in client) remark(startOf(client));

@@ -132,11 +132,11 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   const spent = booked();
   const worst = atWorst();
   if (worst.isNothing()) return [];
-  const hint = 'The next run has only the rest of the allowance: allow one more close-day and one more payment.';
+  const hint = ' The next run can use only the rest of the allowance: allow one more close-day and one more payment.';
   return [
     remark('effects')`
-      doctor booked ${spent} in the ledger; the worst case is ${worst}, if refused requests had effects and the endpoint of unknown-endpoint-id exists
-      ${spent.isNothing() ? '' : hint}`,
+      doctor booked ${spent} in the ledger; the worst case is ${worst}
+      The worst case: the gateway acts on requests that it refuses, and the endpoint of unknown-endpoint-id exists.${spent.isNothing() ? '' : hint}`,
   ];
 }
 
@@ -151,7 +151,7 @@ function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): stri
 
 function withUncheckedIssuer(finding: DoctorFinding): DoctorFinding {
   return finding.status === 'problem' && /^tls\/(?:authority|self-signed|chain)$/.test(finding.id)
-    ? unchecked(finding.id)`certificate not checked: the file that ca names cannot be used`
+    ? unchecked(finding.id)`certificate not checked: ca in the configuration names a file that cannot be used`
     : finding;
 }
 

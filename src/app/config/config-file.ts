@@ -166,7 +166,7 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
     faultIf(hasVariable && hasFile, `credentials.${key}`)`credentials has both ${key} and ${key}-file
       Remove one of them.`;
     faultIf(!hasVariable && !hasFile, 'credentials')`credentials has neither ${key}-file nor ${key}
-      Write the name of a file as ${key}-file, or of an environment variable as ${key}: \${NAME}.`;
+      Name a file under ${key}-file, or write ${key}: \${NAME} to use an environment variable.`;
   }
   const ids = recurring.map(({ id }) => id);
   for (const [index, id] of ids.entries()) {
@@ -194,13 +194,16 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const controlUrl = value['control-url'];
   faultIf(controlUrl !== undefined && !(isHere(controlUrl) && isHere(target)), 'control-url')`
     control-url needs a mock on this machine, but control-url or target is on another machine
-    Remove control-url, or list endpoints with a fixed state under states.`;
+    Remove control-url. To test states, list endpoints with a fixed state under states.`;
   // These keys describe the endpoint of endpoint-id, so refuse them if endpoint-id is missing.
   for (const path of ['control-url', 'totals', 'gates'] as const) {
     faultIf(endpointId === undefined && value[path] !== undefined, path)`${path} needs an endpoint-id
       Add endpoint-id: it names the endpoint.`;
   }
-  faultIf(ca !== undefined && target?.startsWith('http:') === true, 'ca')`ca needs https:, and target has http:
+  faultIf(
+    ca !== undefined && target?.startsWith('http:') === true,
+    'ca',
+  )`ca works only with https:, but target begins with http:
     Write https: in target, or remove ca.`;
 }
 
@@ -223,7 +226,7 @@ function replaceVariables(document: ConfigDocument, env: NodeJS.ProcessEnv): Var
     const names = [...text.matchAll(/\$\{([^}]*)\}?/g)].map(([, name = '']) => name);
     const [, secret] = /^credentials\.(consumer-secret|private-key)$/.exec(path) ?? [];
     if (secret !== undefined && !/^\$\{[A-Za-z_]\w*\}$/.test(text)) {
-      const hint = `Write the name of a file as ${secret}-file, or only an environment variable as \${NAME}.`;
+      const hint = `Put the secret into a file and name it under ${secret}-file, or write only a variable here, such as \${NAME}.`;
       faults.push({ line, sentence: `${path} is a secret in plain text`, hint });
       continue;
     }

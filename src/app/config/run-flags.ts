@@ -126,7 +126,7 @@ export function checkedLabels(texts: readonly string[] = []): Readonly<Record<st
 
 function refused(message: string): UsageError {
   return usageError()`${message}
-    A name has 1 to 40 letters, digits or ._-; a value has 1 to 80 letters, digits or ._+:/@#,()- without blanks.`;
+    A name has 1 to 40 letters, digits or "._-". A value has 1 to 80 letters, digits or "._+:/@#,()-", and no blanks.`;
 }
 
 type RunFlags = Given<'gateway'> | Omit<Given<'client'>, 'host'> | Given<'judge'>;

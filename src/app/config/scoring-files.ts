@@ -33,9 +33,9 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
   if (exitCode(result) !== 1 || gaps.length === 0) return;
   const open = `${pluralize(gaps.length, 'requirement')} ${gaps.length === 1 ? 'is' : 'are'} inconclusive`;
   const left = mayAcceptPartial(result)
-    ? '\nOnly the configuration causes this, so with --accept-partial the exit code is 0.'
+    ? '\nOnly the configuration is the cause, so with --accept-partial the exit code is 0.'
     : '';
-  remark(`With this baseline, the exit code stays 1: ${open}, but a baseline lists only failures.${left}`);
+  remark(`The exit code stays 1: ${open}, and a baseline can list only failures.${left}`);
 }
 
 /** The entries of a baseline. Throws UsageError. */

@@ -17,7 +17,7 @@ export async function scoringOf(
   const patterns = only.map((pattern) => matchingPattern(side, pattern));
   const narrowed = selectedIds(side, patterns);
   const dropped = require?.find((pattern) => !narrowed.some((id) => matchesAny(id, [pattern])));
-  refuseIf(dropped !== undefined)`--require ${dropped} names no requirement that --only selects
+  refuseIf(dropped !== undefined)`--only selects no requirement that matches --require ${dropped}
     Name the requirement in --only too, or remove --require.`;
   refuseIf(updateBaseline === true && baseline === undefined)`--update-baseline needs a baseline
     Write \`--baseline FILE --update-baseline\`.`;

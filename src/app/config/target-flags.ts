@@ -87,12 +87,12 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   refuseIf(file === undefined || environment !== 'integration')`
     effects are allowed, but no configuration has the line "environment: integration"
     Write this line into the configuration of the target, and add --config. \`countersign init\` writes one.`;
-  refuseIf(target !== file?.target)`effects are allowed for ${file?.target}, and --target is ${target}
+  refuseIf(target !== file?.target)`effects are allowed for ${file?.target}, but --target is ${target}
     Write a configuration for each target, or remove --target.`;
   refuseIf(endpointId === undefined)`effects are allowed, but endpoint-id is missing
     Add endpoint-id: only that endpoint gets requests with an effect.`;
   refuseIf(allow['starts-payments'].count > 0 && recurring.length === 0)`
-    payments are allowed, but recurring in the configuration lists no profile to charge
+    payments are allowed, but the configuration lists no profile to charge under recurring
     Add each profile to recurring, with its amount.`;
 }
 

@@ -138,10 +138,10 @@ export function planText(
   const needed = asFlags(plan.wholeRun).map((value) => `--allow ${value}`);
   const unknown = unknownEndpointId === undefined ? '' : `, or endpoint ${unknownEndpointId} exists`;
   const accepted = phases.some(({ phase }) => phase.endsWith('refusals'))
-    ? 'each accepted faulty request uses allowance, so the run sends fewer valid requests'
+    ? 'each faulty request that the target accepts uses allowance, so the run sends fewer valid requests'
     : undefined;
   const requests =
-    `about ${plan.requests}, including checks that the target answers, ` +
+    `about ${plan.requests}, including requests that check if the target answers, ` +
     `in about ${plan.aboutSeconds} s or longer if the target is slow`;
   const list = (label: string, lines: readonly string[]) => (lines.length === 0 ? [] : [{ label, list: lines }]);
   const sent = phases

@@ -1,4 +1,4 @@
-/** The kill matrix: the requirements that each defect makes fail, and the requirements that no defect proves. */
+/** The kill matrix: for each defect, the requirements that fail. Also lists requirements that no defect makes fail. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import type { Kill } from './kill.ts';
@@ -129,6 +129,6 @@ function complaints({ survived, stray, missed, unproven }: Matrix): string[] {
     ),
     ...stray.map((one) => `stray: ${one}`),
     ...missed.map((one) => `missed under --only: ${one}`),
-    ...unproven.map((id) => `no defect of at most three requirements kills ${id}`),
+    ...unproven.map((id) => `no defect that breaks at most three requirements makes ${id} fail`),
   ];
 }

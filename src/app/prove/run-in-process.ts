@@ -295,7 +295,7 @@ export function transportTo(
         const framed = frameRequest(request, framing).request;
         return { ...exchange({ ...framed, target: request.target, arrival }), request: framed };
       }
-      return { request, failure: { kind: 'timeout', message: 'framing is not sent in memory' }, ...times() };
+      return { request, failure: { kind: 'timeout', message: 'this framing needs a socket' }, ...times() };
     },
     close: async () => {},
   };

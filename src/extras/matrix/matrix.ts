@@ -48,7 +48,7 @@ export function entriesOf({ clients = [], gateways = [] }: MatrixPlan): PlannedE
 export async function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEntry) => Promise<string | undefined>) {
   const entries = entriesOf(plan);
   if (entries.length === 0) {
-    return [{ path: '', sentence: 'the file names no implementation; list them under clients or gateways' }];
+    return [{ path: '', sentence: 'the file lists no client and no gateway; add one under clients or gateways' }];
   }
   const clients = plan.clients?.length ?? 0;
   const faults: { readonly path: string; readonly sentence: string }[] = [];

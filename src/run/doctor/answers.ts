@@ -182,7 +182,7 @@ function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv)
           Keep "rate" in the configuration below this limit.`,
     withStatus((status) => status === 407)
       ? problem('proxy')`a proxy requires credentials (HTTP 407)
-          Give this machine direct access to the target: the suite uses no proxy.`
+          The suite cannot log in to a proxy. Give this machine direct access to the target.`
       : signs !== '' &&
         remark('proxy')`something between this machine and the gateway, such as a proxy, handles the traffic (${signs})
           If signatures are refused, check whether such a proxy changes Host, path or body.`,

@@ -113,7 +113,7 @@ const mistakes: Readonly<Record<string, string>> = {
   'init adapter --language pyton': 'there is no adapter for pyton. Did you mean python? For any other language, write',
   'init adapter --language rubby': 'Did you mean ruby?',
   'init adapter --language Java': 'Did you mean java?',
-  'explain close-day/*': 'explain takes one id, and close-day/* is a pattern. countersign list shows all ids.',
+  'explain close-day/*': 'explain takes one id, but close-day/* is a pattern. countersign list shows all ids.',
   ...(stored && {
     [`mock --defect ${stored}`]: `the defect ${stored} cannot be switched on: it exists only in stored records`,
   }),

@@ -229,7 +229,9 @@ test('signatures beyond the limit of searches are counted', async () => {
   const { exitCode, out } = await examine(ownHar(...Array.from({ length: 25 }, () => request)));
   expect(exitCode).toBe(1);
   expect(out).toContain('No deviation explains 25 of 25 wrong signatures');
-  expect(out).toContain('- Signatures that were only tested for the mistakes of other entries, without a search: 1.\n');
+  expect(out).toContain(
+    '- Signatures without a search of their own (only the mistakes of other entries were tested): 1.\n',
+  );
 });
 
 const without = (headers: Json[], name: string) => headers.filter((one) => one.name !== name);
@@ -316,7 +318,7 @@ test('what cannot be examined is wrong use, in one sentence', async () => {
     [[unknown, '--entry', '0'], 'whole number from 1'],
     [[unknown, '--language', 'cobol'], 'is not one of node, python'],
     [[unknown, '--language', 'phpp'], 'Did you mean php?'],
-    [[unknown, '--page'], '--page takes no request, and a file is named. Remove the file name.'],
+    [[unknown, '--page'], '--page reads no request, but a file is named. Remove the file name.'],
   ] as const)
     await refuses(['autopsy', ...args], words);
 });

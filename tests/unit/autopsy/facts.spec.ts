@@ -167,7 +167,7 @@ for (const [kind, body] of [
 test('an empty body is reported, with the fields in the query', () => {
   const found = examine({ ...closeDay, body: '', target: `${closeDay.target}?day_close_request_id=9` });
   expect(found.facts.map(({ text }) => text)).toContain(
-    'The body is empty. The operation takes a form in the body, not in the query (day_close_request_id).',
+    'The body is empty. The operation needs a form in the body, not in the query (day_close_request_id).',
   );
 });
 
@@ -224,10 +224,7 @@ for (const [says, signature] of [
     'SHA256 digest, but declares SHA1',
     opened(Buffer.concat([Buffer.from('3021300906052b0e03021a05000414', 'hex'), sha256])),
   ],
-  [
-    'a text like a base string, but not the right one, encrypted without a hash',
-    opened(Buffer.from('POST&https%3A%2F%2Fx&y')),
-  ],
+  ['a wrong base string, encrypted without a hash', opened(Buffer.from('POST&https%3A%2F%2Fx&y'))],
   ['The client signed the base string in base64', signed(Buffer.from(base).toString('base64'))],
 ] as const) {
   test(`inside an RSA signature: ${says} (${signature.toString('hex', 0, 3)})`, () => {

@@ -293,7 +293,7 @@ test('a dry run prints the plan as text and JSON, and opens no connection', asyn
   expect(exitCode).toBe(0);
   const text = unwrapped(printed);
   expect(text).toMatch(
-    /^ {2}requests {8}about \d+, including checks that the target answers, in about \d+ s or longer if the target is slow$/m,
+    /^ {2}requests {8}about \d+, including requests that check if the target answers, in about \d+ s or longer if the target is slow$/m,
   );
   expect(text).toMatch(
     /^ {2}a whole run {5}needs --allow closes-day=\d+ --allow starts-payments=\d+\/\d+\.00 with --seed \S+$/m,

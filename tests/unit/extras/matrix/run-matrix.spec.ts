@@ -268,7 +268,7 @@ test('a fault of the file is reported with file and line, and nothing is run', a
   const gateway = (text: string, said: string) => [`formatVersion: 1\ngateways:\n  - ${text}\n`, said] as const;
   const wrong: readonly (readonly [text: string, said: string])[] = [
     ['', 'formatVersion is missing'],
-    ['formatVersion: 1\n', 'the file names no implementation; list them under clients or gateways.'],
+    ['formatVersion: 1\n', 'the file lists no client and no gateway; add one under clients or gateways.'],
     ['formatVersion: 2\nclients: []\n', ':1: formatVersion is 2 (number); it must be 1'],
     ['formatVersion: 1\nclient: []\n', ':2: client is not a known key'],
     client('name: a\n    comand: [x]', ':4: clients[0].comand'),
