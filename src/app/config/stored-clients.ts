@@ -24,7 +24,7 @@ const clientHint = 'write a client.yaml there, with name and command';
 
 /** Reads one client from each subfolder, in the order of their names. Throws UsageError. */
 export async function readStoredClients(folder: string, cwd: string): Promise<readonly StoredClient[]> {
-  const hint = 'Name a folder that has one folder for each client, such as a report of `countersign client`.';
+  const hint = 'Name a folder that has a folder for each client, such as its report of `countersign client`.';
   const entries = await readdir(folder).catch((cause) => {
     const what = cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read as a folder';
     throw new UsageError(`${folder} ${what}`, hint, cause);
