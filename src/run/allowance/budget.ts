@@ -110,7 +110,7 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
-/** Decides if a request may be sent. `doubt`: why a refusal would not be believed. `kept`: for valid requests. */
+/** Decides if a request may be sent. `doubt`: why its refusal is not believed. `kept`: reserved for valid requests. */
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done) {
   const { spent, byDoctor, unreadable, disbelieved, wronglyAccepted: wrong } = done;
   const count = countOf(worst);

@@ -370,7 +370,7 @@ function newTally(own: string) {
     const at = runs.get(own)?.at ?? count;
     return [...runs.values()].filter((run) => run.at >= firstCounted && run.at < at && !run.hasEnded);
   };
-  /** The examination by `doctor` that ended just before this run. Both share one allowance. */
+  /** The examination by `doctor` that shares its allowance with this run. Undefined if `end` or `forget` came later. */
   const examination = () => {
     const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
     return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;

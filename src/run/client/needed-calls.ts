@@ -45,7 +45,7 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
     return plan.generated === undefined || counts.get(key)! <= maxGenerated;
   };
   const first = new Set(plans.filter(isChosen));
-  // An answer has several forms, and a client needs to read only one of them. So select the calls for all forms.
+  // A client needs to read only one form of an answer, and it is not known which. So select the calls for all forms.
   const answers = new Set([...first].map(answerOf));
   for (const id of chosen) {
     const about = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
@@ -63,7 +63,7 @@ export function callKey(scenario: string, { label: { operation, special = '' } }
   return `${scenario}: ${operation} ${special}`;
 }
 
-/** The same text for all forms of an answer. Undefined if the call does not test its answer. */
+/** The same text for all forms of an answer. Undefined if the call has `about`, or does not test its answer. */
 function answerOf({ label: { about, decoding } }: ClientPlan): string | undefined {
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }

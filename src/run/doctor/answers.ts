@@ -117,7 +117,7 @@ function formatRedirect({ operation, exchange }: UnsignedCall): string {
   return `${operation} is redirected (HTTP ${exchange.response!.status}) to ${to}`;
 }
 
-/** True for a redirect to another page of the same server. False if the new path contains that of the operation. */
+/** True for a redirect to another page of the same server. A moved base URL would keep the path of the operation. */
 function leadsAway(exchange: Exchange): boolean {
   const { scheme, host, target } = exchange.request;
   const to = locationOf(exchange);

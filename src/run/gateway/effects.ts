@@ -46,7 +46,7 @@ export function predictedEffects(scenario: Scenario, options: Selecting): Effect
   const planned = plannedCases(scenario, options);
   const valid = neededNumbers(scenario, options)
     .map((number) => planned[number]!)
-    // At a closing gate, count one request: its repetition at an open gate. A closing gate closes no further day.
+    // A scenario at a closing gate repeats its request at an open gate. Only the open gate closes a day, so count one.
     .filter(({ label }, at) => label.intent !== 'fault' && (scenario.situation !== 'closing' || at === 0));
   return valid.map(({ request }) => ({
     operation: request.operation,

@@ -202,7 +202,7 @@ function planWithin(
 const startAndEndSeconds = 6;
 const answerSeconds = 0.02;
 
-/** The run believes at most `trustRefusals` refusals of each operation. Returns their effects if they are untrue. */
+/** Maximum effects if all refusals that the run believes are untrue: `trustRefusals` of each operation at most. */
 function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
   const left = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);

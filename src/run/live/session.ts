@@ -154,7 +154,7 @@ type Probe = { readonly failed?: string; readonly gone: boolean; readonly mayBeN
 /** If this number of probes in a row fail, the target counts as gone. A probe has no effect, so it may be repeated. */
 const tries = 3;
 
-/** A probe is a GET of the base URL. HTTP 5xx is a failure only if the first probe got a status below 500. */
+/** A probe is a GET of the base URL. HTTP 5xx is a failure only if the first answer to a probe was below 500. */
 export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   const request: SentRequest = { method: 'GET', scheme, host, target: `${prefix}/`, headers: [], body: Buffer.of() };
   let usual: number | undefined;

@@ -87,7 +87,7 @@ export function manyTexts(name: string, values: Iterable<readonly [text: string,
 /** In bytes. Other data does not contain twelve bytes of a key by chance. */
 const pieceLength = 12;
 
-/** Cuts a key into short pieces, to find it in PEM, DER, hex and JWK. A PEM line may start at any byte of the key. */
+/** Cuts a key into pieces, to find it in PEM, DER, hex and JWK. They overlap: a PEM line may start at any byte. */
 function secretKey(name: string, key: KeyObject): Secret {
   const { d, p, q, dp, dq, qi } = key.export({ format: 'jwk' });
   const forms = [d, p, q, dp, dq, qi].flatMap((encodedNumber) => {
@@ -271,7 +271,7 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** Forms are indexed by their last six bytes, because many ids have the same first bytes. */
+/** Forms are indexed by their last six bytes, because many ids start alike. No form has fewer than six bytes. */
 const endLength = 6;
 const formFinder = memoize(newFinder);
 
