@@ -191,7 +191,7 @@ export function refusalReason(
 ): string | undefined {
   const settling = records.filter(({ settles }) => settles).flatMap(({ cases }) => cases);
   const all = records.flatMap(({ cases }) => cases);
-  // If no first valid request was sent, and all requests were redirected, consider all requests.
+  // If redirected requests used up the allowance, no first valid request was sent. Then consider all requests.
   const considered =
     settling.length === 0 && all.every(({ exchanges: [exchange] }) => isRedirect(exchange)) ? all : settling;
   const answerTo = (operation: Operation) => {

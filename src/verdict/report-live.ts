@@ -137,7 +137,7 @@ function againstReports(cases: readonly Case[]): string[] {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
-    // A person ends this state of the gate by closing the day. That resets the totals, so forget the payments.
+    // Only a person ends this state of the gate, by closing the day. That resets the totals, so forget the payments.
     if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
     if (classify(testCase) !== 'accepted') continue;
     if (operations[label.operation].effect === 'starts-payments') {

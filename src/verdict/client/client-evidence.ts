@@ -28,7 +28,7 @@ import type { Evidence, NoVerdict } from '../evidence.ts';
 import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
-/** Checks the signing steps that the client reports, from the CSV to the signature. Returns the first wrong one. */
+/** Finds the first wrong signing step (RFC 5849 section 3.4) that the client reports, from the CSV to the signature. */
 function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: ClientCase, keysOf: KnownKeys['keysOf']) {
   if (reply?.stages === undefined || sent === undefined) return undefined;
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;

@@ -8,7 +8,7 @@ import type { Side as Subject } from '../../record/run.ts';
 import { answerReadings } from '../../rules/answers/acceptance.ts';
 import type { Change, ChangeName, ComparedRun } from './difference.ts';
 
-/** Compares messages. Also returns the `names` in them, and the `meanings` of the answers of NEW by exchange number. */
+/** Compares messages. Also returns `names`, which policy rules can match, and `meanings` by exchange number of NEW. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
   const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);

@@ -147,7 +147,7 @@ function outcomeChanges(difference: Difference): Change[] {
   const { causes, gaps, newlyBroken, newlyUndetermined, newlyDetermined, fixed, added, retired } = difference;
   const isWorse = (one: ChangedOutcome) => newlyBroken.includes(one) || newlyUndetermined.includes(one);
   const isGap = ({ id }: ChangedOutcome) => gaps.includes(id);
-  // The terminal and Markdown show only the cause of such an outcome. But they always show a failed requirement.
+  // The terminal and Markdown show the cause instead of this line, unless the line is about a failed requirement.
   const isInCause = (one: ChangedOutcome) =>
     isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
   const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => follows(one, cause));
@@ -438,5 +438,5 @@ function reasonFor(reading: ClientReading | TakenRequests | undefined): string |
     return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the suite did not send the others`;
   }
   const { exchange, answered } = reading;
-  return `breaks, because NEW twice answered ${answered} to exchange ${exchange} of its run, which was correct. NEW accepts a request of the suite with the same values. ${taken}`;
+  return `breaks, because NEW twice answered ${answered} to exchange ${exchange} of the client's run, which was correct. NEW accepts a request of the suite with the same values. ${taken}`;
 }
