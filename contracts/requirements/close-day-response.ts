@@ -192,16 +192,13 @@ export const closeDayResponse = [
   behaviour({ id: 'close-day/lock-removal', section: '3', covers: ['3/row/1'] })(
     'The lock removal tool in the administration UI unlocks a gate: close-day then reports it with isDayClosing false.',
     'After the lock of a gate is removed, report isDayClosing false for the gate.',
-    {
-      condition: 'a gate whose lock was removed earlier, at a target whose states the suite can set',
-      arises: settableStates,
-    },
+    { condition: 'a gate whose lock was removed earlier, at a target whose states can be set', arises: settableStates },
   ),
   behaviour({ id: 'close-day/manual-close', section: '3', covers: ['3/row/2', '7/row/1'] })(
     'A close-day by hand in the administration UI closes the day of a gate that is already closing: no error 99 comes then.',
     'After a manual close the gate is free, so answer its next close-day with status finished.',
     {
-      condition: 'a closing gate whose day was closed by hand earlier, at a target whose states the suite can set',
+      condition: 'a closing gate whose day was closed by hand earlier, at a target whose states can be set',
       arises: settableStates,
     },
   ),

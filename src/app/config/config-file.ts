@@ -200,10 +200,7 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
     faultIf(endpointId === undefined && value[path] !== undefined, path)`${path} needs an endpoint-id
       Add endpoint-id: it names the endpoint.`;
   }
-  faultIf(
-    ca !== undefined && target?.startsWith('http:') === true,
-    'ca',
-  )`ca works only with https:, but target begins with http:
+  faultIf(ca !== undefined && target?.startsWith('http:') === true, 'ca')`ca needs https:, but target has http:
     Write https: in target, or remove ca.`;
 }
 

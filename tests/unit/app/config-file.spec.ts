@@ -161,7 +161,7 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   ),
   ['no requirement', 'target: https://gateway.example\nrequire: ["close-dy/*"]', '2: require: there is no req'],
   ['without an endpoint', 'control-url: http://127.0.0.1:1\ngates: 2', '1: control-url needs', '2: gates needs'],
-  ['an authority over http', 'target: http://gateway.example\nca: ca.pem', '2: ca works only with https:, but target'],
+  ['an authority over http', 'target: http://gateway.example\nca: ca.pem', '2: ca needs https:, but target'],
   ['a long id', `endpoint-id: "${'1'.repeat(257)}"`, '; it must be at most 256 characters long'],
   ...['http:///paynet', "'http:\\\\a/paynet'"].map((url) => [`no host: ${url}`, `target: ${url}`, ' URL'] as const),
   ...['v2/x', '..', 'v 2', '%76', `v${'2'.repeat(32)}`].map(
