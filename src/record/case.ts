@@ -161,7 +161,7 @@ export interface ClientLabel {
   /** The requirement that fails if the client does not send a `mandatory` input, or sends a changed `forbidden` one. */
   readonly about?: RequirementId;
   readonly special?: string;
-  /** Set if the call tests how the client reads an answer. Without `about`, a call that sent nothing is not judged. */
+  /** Set if the call tests how an answer is read. Its requests are judged too; a missing one only if `about` is set. */
   readonly decoding?: DecodingQuestion;
   readonly server?: ServerKind;
   /** The cases of a group have the same input, but different environment variables. Each environment has two rounds. */

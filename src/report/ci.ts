@@ -181,7 +181,7 @@ const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;
 interface CiVerdict {
   /** The element in junit.xml. A missing verdict (`gap`) is an `error`, because `skipped` would look harmless. */
   readonly element: 'passed' | 'failure' | 'error' | 'skipped';
-  /** The status in ctrf.json. An inconclusive requirement neither passed nor failed, so it is `other`. */
+  /** In ctrf.json. Inconclusive is `other`: `skipped` would look harmless, `pending` would promise a later verdict. */
   readonly status: (typeof statuses)[number];
 }
 

@@ -283,7 +283,7 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
   return fail(`errorCode 99 with the message '${closingMessage}'`, describeAnswer(exchange));
 });
 
-/** Judges valid requests. A refusal by a closing gate counts only if a free gate accepted the same request. */
+/** Judges valid requests to such a gate. A refusal by a closing gate counts only if a free gate accepted the same. */
 function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
   return (input) =>
     perCase((testCase) => {

@@ -233,7 +233,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
   );
 });
 
-/** Whether an answer repeats an RRN of an earlier answer. A repeated request may get the same RRN, so it is skipped. */
+/** Whether an answer repeats an earlier RRN of the endpoint. Skips a repeated request with a repeated RRN. */
 const laterRrns = memoize((cases: readonly Case[]) => {
   const known = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();

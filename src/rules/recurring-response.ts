@@ -205,8 +205,8 @@ export function placesOfErrorId(
   return Object.values(found).find((names) => names.length > 0) ?? [];
 }
 
-// The error ID may be in a parameter, a header or error-message. `named`: its name is like `error-id`. `own`: answers
-// without code 500 do not have it. `shared`: these answers may have it too.
+// The error ID may be in a parameter, a header or error-message. `named`: a parameter with a name like `error-id`.
+// `own`: answers without code 500 do not have it. `shared`: these answers may have it too.
 function places(parameters: readonly Parameter[], exchange: Exchange, usual: ReadonlySet<string>) {
   const isFurther = ({ name, value }: Parameter) =>
     !namedParameters.includes(name) && !isBlank(name) && !isBlank(value);

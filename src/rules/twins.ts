@@ -302,7 +302,7 @@ function paymentIdsIn(csv: string): string[] {
   }
 }
 
-/** The CSV form (A12) that the target seems to require: it accepted every batch in this form, but no plain batch. */
+/** The CSV form (A12) that the target seems to require: it accepted all (at least 2) such batches, but no plain one. */
 const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
   const isPlain = ({ label: { intent, operation } }: Case) =>
     intent === 'valid' && operation === 'process-recurring-payments';
@@ -325,7 +325,7 @@ function ignoringGatewaySpecificCodes(judge: Judge): Judge {
     });
 }
 
-/** The errorCode of a refusal, if only correct requests got this code. Then its meaning is open (A6). */
+/** The errorCode of a refusal, if no faulty request got it (A6). Undefined if no valid close-day was authenticated. */
 const gatewaySpecificCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
   const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));

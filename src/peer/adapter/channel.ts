@@ -110,7 +110,7 @@ export interface AdapterCommand {
   readonly ca?: TrustedAuthority;
 }
 
-/** The process and its pipes usually end together. If one has ended, wait this many milliseconds for the other. */
+/** The process and its pipes usually end together. If one has ended, wait at most this long for the other. */
 const graceMs = 300;
 
 /** Starts an adapter without a shell, in its own process group. Rejects with `unsupported` or `cannot-start`. */

@@ -379,7 +379,7 @@ class OpenCases {
     open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
   }
 
-  /** Gives the open case at most `ms` more. Does nothing if several cases are open. */
+  /** Gives the open case at most `ms` more. If several cases are open, does nothing: any of them could be meant. */
   hurry(ms: number): void {
     const id = this.#only();
     const open = this.#open.get(id ?? '');
@@ -437,7 +437,7 @@ class OpenCases {
     return late !== undefined;
   }
 
-  /** A result without a valid id fails the open case. If several cases are open, it only adds a note. */
+  /** A result without a valid id fails the only open case. If several are open, its case times out: adds a note. */
   #withoutId(id: unknown, bytes: Uint8Array): boolean {
     const error = faults.wrongId(id, bytes);
     if (this.#fail(this.#only(), error)) return true;

@@ -14,9 +14,9 @@ export const defaultLimits = {
   strayLines: 10_000,
   /** Maximum number of bytes between two expected answers. The suite adds `maxLineBytes`. */
   strayBytes: 16 * 1024 * 1024,
-  /** After this many ends in a row, the adapter is not restarted. After `soundAnswers` results, a new row begins. */
+  /** After this many ends in a row, the adapter is not restarted. `soundAnswers` results set this count to 0. */
   crashes: 8,
-  /** After this many hangs in a row, the adapter is not restarted. After `soundAnswers` results, a new row begins. */
+  /** After this many hangs in a row, the adapter is not restarted. `soundAnswers` results set this count to 0. */
   stuck: 3,
   /** The adapter is not restarted after this many hangs in total, because each hang costs a whole deadline. */
   stuckInAll: 5,
@@ -52,8 +52,8 @@ export class RetryBudget {
   }
 
   /**
-   * Returns the time limits of a case: `deadlineMs` for its next message, `maxMs` for the whole case.
-   * Each hang in a row halves them. The minimum is `hurriedMs`, or three times the slowest answer if that is longer.
+   * Time limits of a case: `deadlineMs` for its next message, `maxMs` for the whole case. If shortened, both are equal.
+   * Most clients hang again, so each hang in a row halves both, down to `hurriedMs` or 3 times the slowest answer.
    */
   timeFor(
     deadlineMs: number,

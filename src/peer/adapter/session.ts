@@ -170,7 +170,7 @@ function failed({ code, message, hint }: AdapterError): SessionReply {
 }
 
 /**
- * At most `limit` cases run at once. Before a case, await the returned function; after the case, call its result.
+ * At most `limit` cases run at once. The result waits for a turn, and resolves to a function that ends this turn.
  * A case that runs `alone` is the first in the queue, and starts when no other case runs.
  */
 function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
@@ -238,7 +238,7 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
           endTurn();
         });
         if (answer.kind === 'reply') retryBudget.answered(performance.now() - sentAt - startMs);
-        // Count the hang, because each hang costs a whole deadline.
+        // The next case gets a new process, but count the hang: each hang costs a whole deadline.
         if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
         return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
       } catch (error) {

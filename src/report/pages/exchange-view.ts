@@ -36,7 +36,7 @@ export interface PageExchange extends PageMessages {
   readonly twin?: number;
   readonly ms: number;
   readonly at: string;
-  /** Set only for failed and inconclusive exchanges, and for their twins (RFC 5849 section 3.4.1). */
+  /** See RFC 5849 section 3.4.1. Set only for failed and inconclusive exchanges, and for their twins. */
   readonly baseString?: string;
 }
 

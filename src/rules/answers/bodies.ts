@@ -16,7 +16,7 @@ interface CloseDayBody {
   readonly unread?: string;
 }
 
-/** The close-day body, or undefined if no body was received. */
+/** The close-day body; undefined if none was received. A run keeps equal bodies in one object: each is read once. */
 export function closeDayBody(exchange: Exchange): CloseDayBody | undefined {
   const { response } = exchange;
   return response === undefined || response.body.length === 0 ? undefined : readCloseDay(response.body);

@@ -192,8 +192,8 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
   });
 }
 
-// Puts the sent rows into the order of the input, in three passes. The first pass pairs equal rows. The second pass
-// ignores the notation of amounts (1.0 and 1). The third pass compares only the client-orderid.
+// Puts the sent rows into the order of the input, in three passes. The first pairs rows that are equal in the columns
+// that both have. The second ignores the notation of amounts (1.0 and 1). The third compares only the client-orderid.
 function inGivenOrder(
   columns: readonly string[],
   rows: readonly SentRow[],

@@ -85,7 +85,7 @@ function ofRequestId(look: (sent: string | undefined, given: string | undefined)
   });
 }
 
-/** True if the body has no fields. `body-is-form` reports this, so judges of single fields give no finding. */
+/** True if `body-is-form` reports that the body has no fields. Then judges of single fields give no finding. */
 function hasNoFields(form: Form, input: CloseDayFields | undefined): boolean {
   if (form.kind === 'form') return false;
   return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
