@@ -42,7 +42,7 @@ const rows: Readonly<Record<Limit['side'], Readonly<Record<string, LimitRow>>>> 
       'Not checked: the weekday of a date, the language of `gateCloseDate`, repeated error IDs',
     'A single odd answer':
       'One HTTP 500 may be a transport fault. A run may miss one refused correct request in a hundred',
-    'What the document leaves open': 'A run records the answers, but does not judge them',
+    'What the document leaves open': 'A run records the answers, and judges only what the profile decides',
   },
   client: {
     'Values that the adapter never reports':

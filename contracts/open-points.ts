@@ -61,7 +61,7 @@ const entries = {
     'If effects are allowed, the suite sends the same id in two signed requests, or twice in a batch.',
   ),
   A8: twins(['2.1/row/1'])(
-    'May an id have only ASCII letters, and does the case of letters matter?',
+    'May an id have letters outside ASCII, and does the case of letters matter?',
     'The suite sends twins with a letter outside ASCII.',
   ),
   A9: effect(['2.1/silence/1', '2.1/silence/2', '2.1/silence/3', '2.1/silence/4', '8/row/5'])(

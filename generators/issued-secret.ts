@@ -11,6 +11,7 @@ interface SecretForm {
   readonly secret: string;
   /** True if key and secret may have characters to percent-encode. A client may decline such credentials. */
   readonly isReserved: boolean;
+  /** `extraLength` grows with the length of the consumer key: when fast-check shrinks the key, the secret shrinks. */
   readonly write: (pick: PickCharacters, extraLength: number) => string;
 }
 

@@ -313,7 +313,7 @@ function bothDocumented(value: unknown): boolean {
   return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
 }
 
-/** Uses no recursion, because JSON.parse allows any nesting. */
+/** True if documented members occur only more than one object deep. No recursion: JSON.parse allows any nesting. */
 function isDeeper(value: unknown): boolean {
   if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
   const open: unknown[] = [value];

@@ -35,7 +35,7 @@ export function autopsyKeys(consumerKey: string, keys: readonly VerifyingKey[]):
   return Object.assign({ consumerKey }, ...parts);
 }
 
-/** Minimum bits of an RSA key: a padded digest must fit. */
+/** Minimum bits of an RSA key: a padded digest must fit. Small keys are allowed, because a client cannot choose one. */
 export const minKeyBits = 512;
 
 interface AutopsyOptions {
@@ -256,7 +256,7 @@ export interface ManyAutopsies {
   readonly unsearched: readonly number[];
 }
 
-/** Few searches suffice, because a client repeats its mistakes. `failed` limits the failed searches in a row. */
+/** A client repeats its mistakes, so few searches suffice. `failed` and `failedCharacters` limit failures in a row. */
 const limits = { searches: 24, failed: 3, failedCharacters: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /** Explains the wrong signatures with few sets of deviations. Stops after `maxFailed` failed searches in a row. */

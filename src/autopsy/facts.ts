@@ -159,7 +159,7 @@ const judges = { ...authenticationJudges, ...requestJudges, ...requestBodyJudges
 
 type JudgedId = keyof typeof judges & RequirementId;
 
-/** Rules on the form of the Authorization header. An autopsy shows the remarks of only these rules. */
+/** Rules on the form of the Authorization header. An autopsy shows only their remarks: it lacks data for others. */
 const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
 /** The rules of RFC 5849 that every request must follow (sections 3.1, 3.3, 3.5 and 3.5.1). */
 const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];

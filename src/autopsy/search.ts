@@ -131,8 +131,7 @@ function singles(trial: Trial, deviations: readonly Deviation[], plain: string):
 function pairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
   if (!everyChoice(leaders, 2, (set) => trial.attempt(set) !== undefined, combine)) return false;
   const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
-  // Two deviations that change different parts do not affect each other, so their pair gives no new result. If both
-  // have leaders, the same must hold for the leaders.
+  // If they change different parts, one of them alone, or the pair of their leaders, gave the same result.
   const needless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
     const second = leaderOf.get(b);

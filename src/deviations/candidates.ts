@@ -132,7 +132,7 @@ function pieceKey(set: readonly Deviation[], part: number): string {
 
 type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
-/** Caches the results for sets of at most one deviation. For larger sets, it keeps only the last result. */
+/** Caches the results of at most one deviation, and the last result of a larger set. Later sets need only these. */
 function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
   const store = new Map<string, T>();
   let size = 0;

@@ -140,7 +140,7 @@ function effectsOf({ booked, atWorst }: DoctorEffects): DoctorFinding[] {
   ];
 }
 
-/** Why not to send a signed request: it would fail and use up the allowance. Undefined if it may succeed. */
+/** The reason to send no signed request: it would fail and use up the allowance. Undefined if it may succeed. */
 function hindranceIn(findings: readonly DoctorFinding[], answers: boolean): string | undefined {
   if (!answers) return 'the target does not answer';
   const found = findings.find(

@@ -326,7 +326,7 @@ function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Rep
   );
 }
 
-/** True for short, valid headers of printable ASCII and tabs. A value must not begin or end with a blank. */
+/** True for short, valid headers of printable ASCII and tabs, without outer blanks: HTTP readers remove those. */
 function areOrdinary(headers: readonly Header[]): boolean {
   const length = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   return (

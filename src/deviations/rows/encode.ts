@@ -128,7 +128,7 @@ export const encoding = [
     The client encodes the signed values, but not the names of the fields.
     Parameter names are joined without being encoded.
     Encode names as well as values.`,
-  // The next two deviations have an effect only together with another deviation of this table.
+  // The next two need another deviation of this table. The second also needs a secret with reserved characters.
   encode('wrong-encoder-in-parameters-only', { reach: 'parameters' })`
     The wrong encoding is only in names and values.
     Names and values are encoded with another encoder than the joined text, the URI and the key.
@@ -166,7 +166,7 @@ export const encoding = [
     Text is normalized to NFD in the base string, but not in the body.`,
 ] as const;
 
-/** Tries all sets of up to 7 special characters. If a request has more, tries only 14 of them, alone and in pairs. */
+/** A request has up to 7 special characters: all their sets are tried. More: only the first 14, alone and in pairs. */
 const maxInSets = 7;
 const maxInPairs = 14;
 
