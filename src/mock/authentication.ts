@@ -99,7 +99,7 @@ export const authenticationSteps = [
   })`the signature is not base64`,
 
   step('signature', (reading, { world, signs }) => {
-    // The consumer is unknown only if a defect skips the step `consumer`. Then use the key of the first consumer.
+    // The consumer is unknown or absent only if a defect skips a step. Then use the key of the first consumer.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
     return material !== undefined && verifies(signs(material));
   })`the signature does not verify`,

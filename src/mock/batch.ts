@@ -1,4 +1,4 @@
-/** Reads the payments in a `payload`, and returns each rule that they break. */
+/** Reads the payments in a `payload`, and returns each rule that they break, so that a defect can skip one rule. */
 import { isUtf8 } from 'node:buffer';
 
 /** The columns with rules in section 2.3, in the order of that section. */
@@ -95,7 +95,7 @@ const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** One CSV line. `starts` and `ends` are the byte offsets of its cells, without the outer quotes. */
+/** A line, as byte offsets of its cells without outer quotes. No UTF-8 is split, because delimiters are ASCII. */
 class Line {
   length = 0;
   readonly text: Buffer;

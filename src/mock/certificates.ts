@@ -118,8 +118,8 @@ export function truststore(certificatePem: string, password: string): Uint8Array
 }
 
 function macOf(safe: string, password: string): Asn1 {
-  const iterations = 2048;
-  const forMac = 3;
+  // ID 3 means a key for a message authentication code (RFC 7292 appendix B.3).
+  const [iterations, forMac] = [2048, 3];
   const salt = randomBytes(8).toString('binary');
   const key = forge.pkcs12.generateKey(password, forge.util.createBuffer(salt), forMac, iterations, 20).getBytes();
   const mac = createHmac('sha1', Buffer.from(key, 'binary')).update(Buffer.from(safe, 'binary')).digest('binary');

@@ -114,7 +114,7 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const arrived = received(request, scheme, new Uint8Array(0));
-    // A path that is not below `prefix` belongs to no operation. Replace it with `/`, so that the answer is 404.
+    // Replace a path that is not below `prefix`, because it may be below the prefix of the public URL. It must get 404.
     const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;

@@ -171,7 +171,7 @@ export interface AsSent {
   payment(cells: readonly string[]): string[];
   /** Returns the order id to send. On a live target, its letters and digits differ in each run. */
   orderId(text: string): string;
-  /** False if an earlier run may have sent this id. A gateway may refuse a used id (A7). */
+  /** True if an earlier run has almost certainly not sent this id. A gateway may refuse a used id (A7). */
   isFresh(text: string): boolean;
   /** The totals of the open endpoint after the scenario has closed `closedBefore` days. Undefined if unknown. */
   totals(closedBefore: number): OwnTotals | undefined;

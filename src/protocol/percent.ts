@@ -9,7 +9,7 @@ const neitherBase64NorEncoded = /[^A-Za-z0-9\-._~%&=+/]/;
 export function percentEncode(text: string): string {
   if (!reserved.test(text)) return text;
   if (!text.isWellFormed()) return escapedBytes(bytesKeptIn(text));
-  // For long base64, this is three times as fast as encodeURIComponent.
+  // For long base64 and its base string, this is three times as fast as encodeURIComponent.
   if (text.length > 4_096 && !neitherBase64NorEncoded.test(text)) {
     const escaped = text.replaceAll('%', '%25').replaceAll('&', '%26').replaceAll('=', '%3D');
     return escaped.replaceAll('+', '%2B').replaceAll('/', '%2F');

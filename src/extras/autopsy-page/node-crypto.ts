@@ -104,7 +104,7 @@ export { refused as createPrivateKey, refused as createSign, refused as createVe
 
 export const constants = { RSA_NO_PADDING: 3 };
 
-/** RSA without padding: signature ** exponent % modulus. Throws Error for a wrong length, or a too large number. */
+/** RSA without padding: signature ** exponent % modulus. Throws Error if the length is wrong or the value too large. */
 export function publicDecrypt({ key }: { readonly key: PublicKey }, signature: Uint8Array): Buffer {
   const length = Math.ceil(key.asymmetricKeyDetails.modulusLength / 8);
   let power = numberOf(signature);

@@ -397,7 +397,7 @@ export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly s
   if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
 }
 
-/** Throws CertificateError if `startedAt` is after the first exchange, or more than `durationMs` before it. */
+/** Throws CertificateError unless `startedAt` (it sets the expiry) is 0 to `durationMs` before the first exchange. */
 export function refuseOtherStart(
   report: Result,
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],

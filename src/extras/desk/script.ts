@@ -232,7 +232,7 @@ export function operationOfRequest(request: SentRequest): Operation | undefined 
   return body.includes('day_close_request_id=') ? 'close-day' : undefined;
 }
 
-/** Finds the step and the answer without checking the signature. A repeated body stays in the step of the latest. */
+/** Finds the step and the answer without checking the signature. A body equal to the latest one stays in its step. */
 export function recognise(request: SentRequest, record: EngagementRecord) {
   const operation = operationOfPath(request.target);
   if (request.method !== 'POST') return { answer: reply(405, null, '', [['Allow', 'POST']]) };

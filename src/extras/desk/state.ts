@@ -173,7 +173,7 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   });
 }
 
-/** Reads the locked state file. `faultOf` returns why a line is invalid, without secrets. Throws DeskError. */
+/** Reads the locked file into `state`. `faultOf` returns why a line is invalid, without secrets. Throws DeskError. */
 export async function openLog(
   path: string,
   state: DeskState,

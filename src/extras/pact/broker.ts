@@ -1,4 +1,4 @@
-/** A client for Pact Brokers (docs.pact.io). The Pact verifier would publish requests that were not sent as failed. */
+/** A client for Pact Brokers (docs.pact.io). The Pact verifier itself would publish unsent requests as failures. */
 import { join } from 'node:path';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { CodedError } from '../../record/errors.ts';
@@ -65,7 +65,7 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
   return pacts.map((pact, at) => ({ ...pact, name: names[at]! }));
 }
 
-/** Publishes a pact only if each interaction has a verdict. Without one, the broker would show the pact as failed. */
+/** Publishes a pact only if each interaction has a verdict, or else it would look failed. Throws BrokerError. */
 async function publishResults(
   given: BrokerAccess,
   pacts: readonly BrokerPact[],

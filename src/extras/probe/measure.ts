@@ -40,7 +40,7 @@ async function measureDialect(asking: Asking, target: Target, situation: Situati
   let follows: readonly Followed[] = [];
   const understood: SignedProbe[] = [];
   for (const one of signed) {
-    // The gateway accepted these signatures. So it does not follow a deviation that would change one of them.
+    // The gateway accepted the signatures of `understood`, so it follows no deviation that would change one of them.
     const isNew = (deviation: Deviation) =>
       !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
     const found = await findFollowed(one, follows, isNew, asking);

@@ -140,7 +140,7 @@ function partsOf(target: string) {
   return { origin, prefix: path.slice(0, end), rest: path.slice(end), query };
 }
 
-/** For the text of each input cell: whether it is an id. Undefined if it is an id only in some of the cells. */
+/** Whether the input cells with a text are ids (undefined: only some). By text, because clients may shift columns. */
 type InputCells = ReadonlyMap<string, boolean | undefined>;
 
 function editBatch(payload: string, pseudonyms: KnownValues): string {
@@ -307,13 +307,13 @@ function editBase64(text: string, edit: Edit): string {
   let at = -1;
   return text.replace(lostPlus ? /[^=\r\n\t]/g : /[^=\s]/g, (character) => {
     at += 1;
-    // The last character has unused bits, so clients may write it differently. Keep what the client wrote.
+    // The last character may have unused bits, so clients may write it differently. Keep what the client wrote.
     if (before[at] === after[at]) return character;
     return lostPlus && after[at] === '+' ? ' ' : (after[at] ?? character);
   });
 }
 
-/** Names of the values to replace, as `plainName` returns them. */
+/** Names of the values to replace, as `plainName` returns them. Some are parameters (sections 2.1 to 2.4 and 5). */
 const idNames = new Set(
   (
     'clientorderid orderid recurringpaymentid paymentid daycloserequestid endpointid gateid epntid rrn therequestserialnumber ' +

@@ -125,7 +125,7 @@ function isSameInBase64(one: string, other: string): boolean {
   return places(one) === places(other);
 }
 
-/** Pseudorandom bytes. Each byte depends on the text before it (AES-CFB8, NIST SP 800-38A section 6.3). */
+/** One pseudorandom byte for each letter or digit and the end, from the text before (AES-CFB8, NIST SP 800-38A 6.3). */
 function stepsFor(core: string, salt: string): Uint8Array {
   const plain = Buffer.from(`${core.replace(/[^A-Za-z0-9]/g, '')}\0`, 'latin1');
   const key = createHash('sha256').update(salt).digest();

@@ -27,7 +27,7 @@ import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } fr
 /** `salt` must be random and must not be stored: with it, readers could check which pseudonym a guessed id gets. */
 interface RekeyOptions extends SigningKeys {
   readonly secrets: readonly Secret[];
-  /** Texts that the suite writes. A value that is also a word in them is not replaced everywhere. */
+  /** Texts that the suite writes. A value that is also a word in them is not replaced in messages and other texts. */
   readonly ownTexts?: string;
 }
 

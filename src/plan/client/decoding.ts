@@ -281,7 +281,7 @@ function closeDayQuestion(question: Question, body: string): ClientPlan[] {
 
 const allPunctuation = `"\\ ${punctuation}`;
 
-/** The HTTP status of a failure is its error-code or 200, because a careless client reads 200 as success. */
+/** Each failure is sent with its error-code as HTTP status, and with 200, which a careless client reads as success. */
 const failures = (['validation-error', 'error'] as const).flatMap((type) =>
   (['200', '403', '500'] as const).map((code) => ({ type, code, statuses: [...new Set([200, Number(code)])] })),
 );

@@ -50,7 +50,7 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 /** For each kind, the names of edge cases that get it instead of their usual kind. The kind `probe` is not judged. */
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
-/** For a valid value, the case tests the requirement `about`. For a faulty value, it tests `label.breaks`. */
+/** For a faulty value, the case tests the requirement `label.breaks`. For any other value, it tests `about`. */
 function classified(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,

@@ -57,7 +57,7 @@ export interface Unverified {
   readonly failure: VerificationFailure;
   /** One sentence without secrets. */
   readonly detail: string;
-  /** Present only for `bad-signature`. `steps.signature` is the received signature. */
+  /** Present only for `bad-signature`, if the base string could be built. `steps.signature` is the received one. */
   readonly steps?: SigningSteps;
 }
 
