@@ -145,7 +145,7 @@ test('a command that is not a program is refused with a hint', async () => {
     message: 'The adapter "no-such-program" could not be started: no such program exists.',
   });
   await expect(openAdapterSession({ command: 'node adapter.mjs', ...about })).rejects.toMatchObject({
-    hint: expect.stringContaining('separate words after --'),
+    hint: expect.stringContaining('separate words after "--"'),
   });
   await expect(
     openAdapterSession({ ...scripted('good/echo.mjs'), ...about, cwd: '/no/such/folder' }),

@@ -215,7 +215,7 @@ const kinds = {
 
 function howToTry(id: string, side: 'client' | 'gateway', reach: string): string {
   if (reach === 'run') return `countersign ${side === 'gateway' ? 'mock' : 'client'} --defect ${id}`;
-  return 'no run can show the defect: only a stored record shows it, and `npm run prove` judges this record';
+  return 'no run can show it: only a stored record shows the defect, and `npm run prove` judges this record';
 }
 
 async function repliesTo({ id }: { readonly id: string }) {
