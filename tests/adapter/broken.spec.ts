@@ -11,7 +11,7 @@ const refused: Readonly<Record<string, readonly [...Told, readyMs?: number]>> = 
   'never-ready': [
     'no-ready',
     /^The adapter did not answer hello within \d+00 ms\.$/,
-    /Answer hello with ready .* process\.stdout\.write/,
+    /Answer "hello" with "ready" .* process\.stdout\.write/,
     600,
   ],
   'misspells-ready': [
@@ -80,7 +80,7 @@ for (const [script, [code, message, hint, deadlineMs = 600_000, notes]] of Objec
 /** Adapters whose cases get answers, and the notes on these adapters. */
 const tolerated: Readonly<Record<string, readonly [script: string, note: RegExp, limits?: Partial<AdapterLimits>]>> = {
   'one that ignores bye': ['ignores-bye', /did not end within 300 ms/, { byeMs: 300 }],
-  'one that starts with a byte-order mark': ['byte-order-mark', /byte-order mark, which was ignored/],
+  'one that starts with a byte-order mark': ['byte-order-mark', /byte-order mark\. The suite ignored it/],
   'one that writes 10 MB to standard error': ['floods-stderr', /^$/],
   'one that speaks on file descriptor 3': ['good/descriptor-3.sh', /library: /],
 };

@@ -107,10 +107,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
   ): Promise<void> {
     if ((await late) || conversation.over !== undefined) return;
-    notes.add(
-      'stuck adapters that the suite ended',
-      'The adapter did not answer, even after the timeout. So the suite ended it.',
-    );
+    notes.add('stuck adapters that the suite ended', 'The adapter was stuck after a timeout, so the suite ended it.');
     lastStuck = error;
     await conversation.stop(error);
   }
