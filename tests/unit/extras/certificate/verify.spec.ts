@@ -191,7 +191,7 @@ for (const [which, isQuick, tag] of [
       [/"challenge": "[^"]+"/, '"challenge": "another"', /the run states the challenge another, but the input of/],
       [/"seed": "[^"]+",\s+"challenge": "[^"]+"/, '"seed": "other"', /the seed other, but the input of .* is not f/],
       [/"statement": "[^"]+"/, '"statement": "Anything goes."', /statement is "Anything goes\.", but judged again/],
-      [/"startedAt": "[^"]+"/, `"startedAt": "${new Date(Date.now() - day).toISOString()}"`, /is earlier by more/],
+      [/"startedAt": "[^"]+"/, `"startedAt": "${new Date(Date.now() - day).toISOString()}"`, /difference is more/],
       [/"startedAt": "[^"]+"/, `"startedAt": "${new Date().toISOString()}"`, /startedAt is later/],
       [/"version": "\d[^"]*"/, '"version": "0.0.1"', /was judged by countersign 0\.0\.1, but this is/],
       [/"startedAt": "20/, '"startedAt": "21', /began at 21.*, which is in the future/],
