@@ -9,7 +9,7 @@ import { shortenedSentences, visible } from '../report/visible.ts';
 import { UsageError } from '../run/options/usage-error.ts';
 import type { Surroundings } from './command.ts';
 
-/** Prints a document, or with `json` the text of `data`. Also writes a page to `html`, or throws UsageError. */
+/** Prints a document, or the text of `data` with `json`. With `html`, also writes a page there (throws UsageError). */
 export async function printDocument(
   document: Document,
   data: () => string,

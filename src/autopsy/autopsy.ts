@@ -56,7 +56,7 @@ export interface Autopsy {
   readonly operation: ReturnType<typeof addressedOperation>;
   /** The value of oauth_signature_method; empty if absent. */
   readonly signatureMethod: string;
-  /** The likeliest of the smallest sets that explain the signature. Empty for a right or an unexplained signature. */
+  /** The smallest set that explains the signature (of several: the likeliest). Empty if it is right or unexplained. */
   readonly deviations: readonly NamedDeviation[];
   /** The other sets of the same size that also explain the signature. Each set is a list of ids. */
   readonly alternatives?: readonly (readonly string[])[];

@@ -30,7 +30,7 @@ interface Site {
 
 const maxBodyBytes = 64 * 1024;
 
-/** Answers one request; never rejects. Refuses a request from a page of another site. */
+/** Answers one request; the promise never rejects. A request from a page of another site gets a refusal. */
 export async function serveRoutes(
   { routes, publicHost, headers: common, refuse }: Site,
   request: IncomingMessage,

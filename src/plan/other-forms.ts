@@ -163,7 +163,7 @@ export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const area = operations[twin.operation].area;
   const about = `${area}/content-type-enforced` as const;
   const typed = (differsIn: string, contentType: string | null) => caseOf(about, differsIn, { ...twin, contentType });
-  // RFC 5849 3.4.1.3.1: a signature covers only form-encoded bodies, so it does not cover these.
+  // These bodies are not form-encoded, so the signature does not cover them (RFC 5849 section 3.4.1.3.1).
   const inForm = (differsIn: string, contentType: string, rawBody: string) =>
     caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [

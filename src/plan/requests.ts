@@ -134,7 +134,7 @@ export function isRow(atGateway: AtGateway): atGateway is TestableId<'gateway'> 
   return atGateway.includes('/');
 }
 
-/** Two signed requests with the same id. */
+/** Two requests with the same fields, each with its own signature. So the second request uses the id again. */
 export function usedTwice(differsIn: string, request: RequestPlan): PlannedCase[] {
   return [
     { label: { intent: 'valid' }, request },

@@ -1,4 +1,4 @@
-/** Judges of request bodies: sections 2.1, 2.3, 4.1, 4.2 and 8, base64 by RFC 4648 section 4, quoting by RFC 4180. */
+/** The judges of request bodies (sections 2.1, 2.3, 4.1, 4.2 and 8; base64: RFC 4648 section 4, CSV: RFC 4180). */
 import type { Operation } from '../../../contracts/operations.ts';
 import { type CloseDayFields, closeDayFieldNames } from '../../protocol/index.ts';
 import type { RecurringInput } from '../../record/case.ts';

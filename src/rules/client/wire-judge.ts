@@ -258,7 +258,7 @@ const gaps: readonly Gap[] = [
     matters: (_, id) => /^authentication\/|\/authorization-sent$/.test(id),
     hint: 'The recorder seems to have removed sensitive data. Record again with sensitive data. Browsers have an export command for this, and other tools have an option.',
   },
-  // Lost characters do not hide whether the body is a form. So they do not matter for requirements on the form.
+  // Even if characters are lost, one sees whether the body is a form. So the loss does not matter for the part `form`.
   { loss: 'characters', matters: ({ body }, id) => body && requirementById(id)?.part !== 'form', isFailureOnly: true },
   { loss: 'address', matters: ({ address }) => address, isFailureOnly: true },
 ];

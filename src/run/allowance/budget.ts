@@ -146,7 +146,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   // The allowance is large enough. It is used up only because unreadable answers and refusals count as effects.
   return {
     why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
-    reason: `${reason}: the first valid request was not accepted, so refused requests count as effects`,
+    reason: `${reason}: the first valid request was not accepted, so a refusal proves nothing: refused requests count as effects`,
   };
 }
 

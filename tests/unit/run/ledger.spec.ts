@@ -299,7 +299,7 @@ test('the reason names the right request and not the allowance alone, and an unr
     ledger.settle(3, { event: 'unclear', ...settled });
     expect(ledger.reserve(day, { what: 'right' }, limits)).toEqual({
       why,
-      reason: expect.stringMatching(/is used up: the first valid request was not accepted, so refused requests count/),
+      reason: expect.stringMatching(/is used up: the first valid request was not accepted, so a refusal/),
     });
   }
 });
