@@ -4,7 +4,7 @@ import { type Deviation, inStep } from '../deviation.ts';
 const collect = inStep('collect', 'collect');
 const plain = inStep('collect');
 const clock = inStep('collect', undefined, {
-  summary: 'The client reads the clock twice, so it signs another time than it sends.',
+  summary: 'The client reads the clock twice, so the signed time differs from the sent time.',
   fix: 'Read the clock once for each request.',
 });
 const header = inStep('collect', 'header');
@@ -70,7 +70,7 @@ const parameters = [
   collect('empty-token-signed', { added: 'oauth_token=' })`
     The client signs an empty token that it does not send.
     oauth_token= is in the base string, but not in the header.
-    Without a token, leave oauth_token out of header and base string. If you send it empty, sign it.
+    If there is no token, leave oauth_token out of header and base string. If you send it empty, sign it.
     token-signed-but-not-sent: An empty oauth_token is in the base string but not in the header`,
   collect('token-left-out', { omitted: 'oauth_token' })`
     The client sends a token that it does not sign.
@@ -107,9 +107,9 @@ const credentials = [
   declared('RSA-SHA1'),
   declared('HMAC-SHA256'),
   clock('timestamp-one-second-earlier', { timestamp: 'second-before' })`
-    oauth_timestamp in the base string is one less than in the header.`,
+    oauth_timestamp in the base string is one second earlier than in the header.`,
   clock('timestamp-one-second-later', { timestamp: 'second-after' })`
-    oauth_timestamp in the base string is one more than in the header.`,
+    oauth_timestamp in the base string is one second later than in the header.`,
   plain('timestamp-signed-in-seconds-sent-in-milliseconds', { timestamp: 'in-seconds' })`
     The client signs the time in seconds and sends it in milliseconds.
     oauth_timestamp is divided by 1000 in the base string, but not in the header.
@@ -154,7 +154,7 @@ const values = [
     Sign the plain values, before the body is encoded.`,
   body('plus-not-escaped-in-body', { bodyText: 'plus-kept' })`
     A plus sign is sent unescaped and arrives as a space, so the payload is also damaged.
-    A plus sign of the signed value is an unescaped "+" in the body. Readers of forms turn "+" into a space.
+    A plus sign of the signed value is an unescaped "+" in the body. Form decoders read "+" as a space.
     Write "+" as %2B in the body. Base64 often contains it.`,
   collect('query-signed-as-written', { queryText: 'raw' })`
     The client signs the query in its encoded form.
@@ -172,12 +172,12 @@ const values = [
   plain('values-trimmed', { values: 'trimmed' })`
     The client signs values without the spaces around them, but sends these spaces.
     Values are trimmed in the base string and not in the body.
-    Trim values before you sign and send them, or not at all.
+    Trim values before you sign and send them, or do not trim them.
     gateway values-trimmed: Values are trimmed before verification`,
   plain('spaces-merged', { values: 'spaces-merged' })`
     The client signs several spaces in a row as one space, but sends all of them.
     Several spaces in a value are one space in the base string, but not in the body.
-    Remove spaces before you sign and send a value, or not at all.
+    Merge spaces before you sign and send a value, or do not merge them.
     several-spaces-signed-as-one: Several spaces in a value are signed as one`,
   plain('names-lower-cased', { names: 'lower-case' })`
     The client signs field names in lower case, but sends capitals.
@@ -224,12 +224,12 @@ const values = [
   sorted('empty-values-left-out', { empties: 'left-out' })`
     The client sends empty fields that it does not sign.
     Parameters with an empty value are missing from the base string.
-    Sign name= for an empty value, or do not send the field.
+    If a value is empty, sign "name=", or do not send the field.
     empty-values-not-signed: Parameters with an empty value are sent, and left out of the base string`,
   unequal('empty-values-without-equals', { empties: 'without-equals' })`
     The client signs empty fields in another form than it sends.
     A parameter with an empty value is in the base string without "=".
-    Write name= for an empty value.`,
+    If a value is empty, sign "name=".`,
 ] as const;
 
 export const collecting = [...parameters, ...credentials, ...values] as const;
@@ -253,14 +253,14 @@ export const joining = [
     Parameters are not sorted: query, then header, then body.
     parameters-not-sorted: Parameters are signed without sorting them`,
   order('sources-sorted-apart', { order: 'each-source' })`
-    Header and body are each sorted, and then joined in this order.`,
+    Header and body are sorted separately, and then joined: header first, then body.`,
   order('sources-sorted-apart-body-first', { order: 'each-source-body-first' })`
-    Body and header are each sorted, and then joined in this order.`,
+    Body and header are sorted separately, and then joined: body first, then header.`,
   order('sorted-before-encoding', { order: 'before-encoding' })`
     Parameters are sorted as plain text and encoded afterwards.
     sorted-before-encoding: Parameters are sorted first and encoded afterwards`,
   order('sorted-as-joined', { order: 'as-joined' })`
-    name=value is sorted as one text, including the "=".
+    Each "name=value" is sorted as one text, with its "=".
     sorted-as-joined-texts: Parameters are sorted as texts name=value, so - comes before =`,
   order('sorted-by-key-only', { order: 'name-only' })`
     Parameters are sorted only by name; equal names keep their order.
@@ -309,7 +309,7 @@ export const joining = [
     The HTTP method is in the base string in lower case.
     method-signed-in-lower-case: The base string starts with post instead of POST`,
   methodCase('method-capitalized', { method: 'capitalized' })`
-    The HTTP method is in the base string as Post or Get, like the constant of an enumeration.`,
+    The base string begins with "Post" or "Get", the name of an enum constant in some languages.`,
   fixedMethod('method-signed-as-get', { method: 'GET' })`
     The base string starts with GET, a default that was not overridden.
     gateway method-not-signed: The signature of a GET is accepted for a POST`,

@@ -55,7 +55,7 @@ function bare<const Id extends string>(
   client = '',
 ): Deviation & { readonly id: Id } {
   return encode(id, change)`
-    The client leaves special characters unencoded when it signs, namely “${characters}”.
+    The client does not encode the special characters “${characters}” when it signs.
     The encoder does not escape “${characters}”. RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.
     Use an encoder for RFC 3986, or also escape these characters.
     ${client}`;
@@ -69,7 +69,7 @@ export const encoding = [
     space-signed-as-plus: A space in a value is a plus in the base string, as in the body`,
   encode('plus-as-space', { plus: 'as-space' })`
     The client signs a plus sign as a space.
-    A "+" in a value becomes %20 instead of %2B: every plus is replaced, also those that mean a plus.
+    A "+" in a value becomes %20 instead of %2B: every "+" is replaced, even a real plus sign.
     Escape "+" as %2B before you replace the "+" of a form encoder by %20.
     plus-signed-as-space: A plus in a value becomes a space before signing`,
   bare('plus-left-bare', '+', { plus: 'left-bare' }),
@@ -86,7 +86,7 @@ export const encoding = [
   bare('all-but-apostrophe-left-bare', '! * ( )', { marks: '!*()' }),
   encode('only-first-marks-encoded', { marks: 'later-ones' })`
     The client encodes only the first of several equal special characters when it signs.
-    Only the first ! and the first * of a text are escaped, and ' ( ) are not: replace() gets a text instead of /…/g.
+    Only the first ! and the first * are escaped, and ' ( ) never. The cause is replace() with a text instead of /…/g.
     Replace every occurrence of ! * ' ( ).`,
   ...(['slash', 'colon', 'comma', 'at', 'semicolon'] as const).map((name) =>
     bare(`${name}-left-bare`, characters[name], { reserved: characters[name] }),
@@ -99,7 +99,7 @@ export const encoding = [
     Replace %7E by "~" in the result.
     tilde-signed-as-escape: A tilde is %7E in the base string`,
   encode('unreserved-encoded', { unreserved: '-._~' })`
-    The client encodes characters that must stay unencoded, namely “- . _ ~”.
+    The client encodes “- . _ ~”, but these characters must stay unencoded.
     The encoder escapes everything but letters and digits.
     Leave letters, digits and “- . _ ~” unencoded.`,
   hexCase('lower-case-hex', { hex: 'lower' })`
@@ -239,7 +239,7 @@ const otherCharsets: readonly Deviation[] = [
 ];
 
 const unpadded = encode('escapes-without-leading-zero', { hex: 'unpadded' })`
-  The client writes codes of control characters with one digit.
+  The client escapes control characters with one hex digit instead of two.
   The encoder drops leading zeros: a tab is %9 instead of %09, a line feed %A instead of %0A.
   Write each byte as "%" and two hex digits.`;
 

@@ -135,7 +135,7 @@ const starts = [
 
 const unescaped = body('ampersand-not-escaped-in-body', { pieces: 'joined' })`
   A value is sent with an unescaped "&", so it arrives as two fields.
-  The signed value has "&", and the body has this "&" without an escape. Form decoders split the value there.
+  The "&" of the signed value is not escaped in the body. Form decoders split the value there.
   Write "&" as %26 in the body, with the encoder that writes forms.`;
 
 export function otherFields(evidence: RequestEvidence): Deviation[] {

@@ -131,7 +131,7 @@ const otherForms = [
   [
     'secret-base64-encoded-with-line-feed',
     'base64-of-line',
-    'The consumer secret and a line feed, as echo prints them, are encoded in base64',
+    'The consumer secret is encoded in base64 with the line feed that echo adds',
   ],
   ['secret-hex-encoded', 'hex-encoded', 'The consumer secret is encoded in hex'],
   ['secret-hashed-with-md5', 'md5', 'The MD5 hash of the consumer secret, in hex, is used as the secret'],
@@ -147,7 +147,7 @@ const joinedOtherwise = [
   ['consumer-key-alone-as-key', '{key}', 'The key is only the consumer key'],
   ['secret-alone-as-key', '{secret}', 'The key is only the consumer secret, without "&" and token secret'],
   ['token-secret-alone-as-key', '{token}', 'The key is only the token secret'],
-  ['key-empty', '', 'The key is empty, without even "&"'],
+  ['key-empty', '', 'The key is empty: even "&" is missing'],
   ['secrets-joined-by-plus', '{secret}+{token}', 'The secrets are joined by "+"'],
   ['secrets-joined-by-colon', '{secret}:{token}', 'The secrets are joined by ":"'],
   ['secrets-joined-by-comma', '{secret},{token}', 'The secrets are joined by ","'],
@@ -228,7 +228,7 @@ export const hashing = [
   noHmac('hash-without-key', { mac: 'no-key' })`
     The signature is a plain hash of the base string, without any key.`,
   hashed('digest-signed', { prehash: 'bytes' })`
-    The base string is hashed twice: before the signing function, and in it.`,
+    The base string is hashed twice: by the client, and then by the signing function.`,
   hashed('hex-digest-signed', { prehash: 'hex' })`
     The hash of the base string, written in hex, is signed instead of the base string.`,
   hashed('base64-digest-signed', { prehash: 'base64' })`
@@ -237,7 +237,7 @@ export const hashing = [
 
 function hash<const Name extends string>(name: Name, title: string) {
   return made(`hash-${name}`)`
-    The signature is made with ${title}, but the announced method has another hash.
+    The signature uses ${title}, but the announced method requires another hash.
     Use the hash that oauth_signature_method names.`;
 }
 
@@ -245,7 +245,7 @@ const form = 'The signature is right, but written in the wrong form.';
 const written = inStep('output', 'header', { summary: form });
 const notBase64 = inStep('output', 'header', {
   summary: form,
-  fix: 'Encode the bytes of the signature in base64 with the standard alphabet, with padding, in one line.',
+  fix: 'Encode the signature bytes in standard base64, with padding and without line breaks.',
 });
 
 export const seenInSignature = [

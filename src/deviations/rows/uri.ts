@@ -65,7 +65,7 @@ export const addressing = [
     A tilde of the path is signed as %7E, but sent unescaped.
     tilde-of-path-signed-as-escape: A tilde of the path is signed as %7E, and sent bare`,
   speltPath('path-delimiters-escaped', { path: 'delimiters-escaped' })`
-    Characters such as @ + and ( of the path are signed as escapes, but sent unescaped.
+    The path has characters such as "@" or "+". They are signed as escapes, but sent unescaped.
     sub-delimiters-of-path-signed-as-escapes: Characters such as @ + and ( of the path are signed as escapes, and sent bare`,
   other('path-decoded-on-the-way', { path: 'escaped' })`
     The path is signed with escapes, but arrives without them: a proxy on the way decoded them.
@@ -92,7 +92,7 @@ export const addressing = [
     Sign the whole URL, with all segments that are appended to the base URL.
     gateway path-without-endpoint-taken: A signature over the path without the endpoint is accepted`,
   other('first-path-segment-left-out', { segments: 'without-first' })`
-    The first segment of the path is missing: a prefix that a proxy or a base URL adds.
+    The first segment of the path is missing. A proxy or a base URL may add such a prefix.
     Sign the whole path that the client calls.
     gateway path-without-prefix-taken: A signature over the path without its first segment is accepted`,
   spelt('query-kept-in-uri', { uriQuery: 'kept', query: 'left-out' })`
@@ -276,7 +276,7 @@ function paths(request: WireRequest): Deviation[] {
     for (const [other, version] of Object.hasOwn(versions, segment) ? Object.entries(versions) : []) {
       add(`path-with-${other}-signed`, others(other), `The path has "${other}" instead of "${segment}"`);
       const whole = [...start.slice(0, -1), version, other, ...segments.slice(at + 1)];
-      add(`path-of-${other}-signed`, whole, `The path is that of ${other}`);
+      add(`path-of-${other}-signed`, whole, `The path is the one of the operation ${other}`);
     }
     if (!isLast) return;
     for (const zeros of /^\d+$/.test(segment) ? ['', '0', '00', '000'] : []) {

@@ -76,7 +76,7 @@ export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffe
       Give the public key of the issuer, from a source that you trust.`;
   }
   throw certificateError('changed-certificate')`
-    the signature of ${name} is wrong: payload, payloadType or signatures[0].sig changed, or another key signed them
+    the signature of ${name} is wrong: "payload", "payloadType" or "signatures[0].sig" changed, or another key signed them
     Ask the issuer for the original file.`;
 }
 

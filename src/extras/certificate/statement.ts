@@ -158,12 +158,12 @@ export function certifiable({ conclusion, scope, aborted, results }: Result): Fa
   }
   if (scope !== undefined) {
     const { smoke, shard, only } = scope;
-    if (smoke) throw refused('the run was a smoke run (scope in report.json)', 'Run it again without --smoke.');
+    if (smoke) throw refused('the run was a smoke run (see "scope" in report.json)', 'Run it again without --smoke.');
     if (shard !== undefined) {
-      const which = `shard ${shard.index} of ${shard.of} (scope in report.json)`;
-      throw refused(`the run is ${which}`, 'Merge the shards with countersign merge, and certify the merged run.');
+      const which = `shard ${shard.index} of ${shard.of} (see "scope" in report.json)`;
+      throw refused(`the run is ${which}`, 'Merge the shards with "countersign merge", and certify the merged run.');
     }
-    const narrowed = `the run was narrowed to ${only.join(', ') || 'nothing'} (scope in report.json)`;
+    const narrowed = `the run was narrowed to ${only.join(', ') || 'nothing'} (see "scope" in report.json)`;
     throw refused(narrowed, 'Run all requirements: remove --only, --except and --last-failed.');
   }
   if (conclusion !== 'partial') return conclusion;
@@ -233,7 +233,7 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(payload);
     value = JSON.parse(text);
     // This also refuses a repeated member name, because programs disagree about the value that counts.
-    if (JSON.stringify(value) !== text) throw unusable('its payload is not JSON in its shortest form');
+    if (JSON.stringify(value) !== text) throw unusable('its payload is not compact JSON, or a member occurs twice');
   } catch (cause) {
     if (cause instanceof CertificateError) throw cause;
     throw unusable('its payload is not JSON in UTF-8', cause);
@@ -250,14 +250,14 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
   const { result, countersign: facts } = predicate;
   const { conclusion, evidence, seed, challenge } = facts;
   const expected = resultOf({ ...predicate, exercised: facts.exercised });
-  if (result !== expected) return `result is ${result}, but its tests and hazards give ${expected}`;
+  if (result !== expected) return `"result" is ${result}, but its tests and hazards give ${expected}`;
   if ((result === 'FAILED') !== (conclusion === 'non-conformant')) {
-    return `result is ${result}, but conclusion is ${conclusion}`;
+    return `"result" is ${result}, but "conclusion" is ${conclusion}`;
   }
-  if (challenge !== undefined && challenge !== seed) return 'challenge and seed differ';
+  if (challenge !== undefined && challenge !== seed) return '"challenge" and "seed" differ';
   if (rootOf(evidence.files) !== evidence.digest.sha256) return 'the digest of the evidence does not match its files';
   if (facts.subjectIs === 'evidence' && subject[0]!.digest.sha256 !== evidence.digest.sha256) {
-    return 'subjectIs is evidence, but subject and evidence have different digests';
+    return '"subjectIs" is "evidence", but "subject" and "evidence" have different digests';
   }
   const missing = judgedFiles.find((name) => !evidence.files.some((file) => file.name === name));
   return missing === undefined ? contradictionOfTimes(facts) : `the evidence has no ${missing}`;

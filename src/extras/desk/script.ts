@@ -57,7 +57,7 @@ const closeDaySteps: readonly StepRow[] = [
     id: 'close-day-totals',
     title: 'Send all four totals',
     answers: 'finished, with three gates that are not sorted; one has the id 9007199254740993, one has 0.00',
-    expect: 'Three gates are shown, with gate 9007199254740993 to its last digit, and 0.00 as an amount.',
+    expect: 'Three gates are shown. All digits of gate 9007199254740993 are right, and 0.00 is shown as an amount.',
     input: {
       day_close_request_id: 'DeskTotals0001',
       sale_approved_count: '120',
@@ -94,8 +94,8 @@ const closeDaySteps: readonly StepRow[] = [
   },
   {
     id: 'close-day-empty-field',
-    title: 'One total present and empty',
-    instruction: 'Send the name of the field and =, but no value. If your client cannot do that, skip the step.',
+    title: 'One total sent with an empty value',
+    instruction: 'Send the name of the field and "=", but no value. If your client cannot do that, skip the step.',
     answers: 'finished, without any gate',
     expect: 'The day is closed; no gate is shown, and nothing breaks.',
     input: { day_close_request_id: 'DeskEmpty00001', sale_approved_count: '2', sale_approved_sum: '' },
@@ -156,8 +156,8 @@ const recurringSteps: readonly StepRow[] = [
   },
   {
     id: 'recurring-plus-and-slash',
-    title: 'A payload whose base64 has + and /',
-    instruction: 'In the form body they are %2B and %2F; an unescaped + arrives as a space.',
+    title: 'A payload with "+" and "/" in its base64',
+    instruction: 'In the form body they are %2B and %2F. An unescaped "+" arrives as a space.',
     answers: 'validation-error with code 403 and a message; the HTTP status is 200',
     expect: 'The client reports a validation error, with code 403 and the message "amount & limit = wrong".',
     input: paymentBatch(['order>>>>>????', '1234567890', '3.00'], ['order??>>>?~~~', '1234567891', '4.00']),

@@ -92,7 +92,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
     ],
     rest: 'matrix.json has them all',
     foot: [
-      'The same as data: ',
+      'This page as data: ',
       link('matrix.json', 'matrix.json'),
       `. Times are UTC. Ages are as of ${timeOf(updatedAt)}.`,
     ],
@@ -147,9 +147,9 @@ function tableSection(
 }
 
 const pairMeanings = {
-  works: 'the client reads the answers of the gateway, and a mock like the gateway accepts the requests of the client',
+  works: 'the client reads the answers of the gateway, and a mock that imitates the gateway accepts its requests',
   breaks:
-    'the client misreads answers of the gateway but not of the mock, or a mock like the gateway refuses its requests',
+    'the client misreads answers of the gateway but not of the mock, or a mock that imitates the gateway refuses its requests',
   unverified: 'not known; the reason is next to it',
 } as const;
 
@@ -257,7 +257,7 @@ function legend(hasPairs: boolean): Block[] {
     ...of(meanings),
     ...(hasPairs ? of(pairMeanings) : []),
     {
-      text: 'Each mark next to a state is an earlier run, the newest on the right. Each report has the exchanges, and says what to fix.',
+      text: 'Each mark next to a state is an earlier run. The newest is on the right. Each report shows the exchanges and says what to fix.',
     },
   ];
 }

@@ -151,7 +151,7 @@ function startOf(
     news: 0,
     implementations: relisted(implementations, entries, profiles).map((one) =>
       waiting.some(({ kind, name }) => kind === one.kind && name === one.name)
-        ? { ...one, waits: 'a live target runs only with --live and its name' }
+        ? { ...one, waits: 'a live target runs only if --live names it' }
         : one,
     ),
   };

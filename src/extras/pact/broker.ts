@@ -48,8 +48,8 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
     throw unreadable(`the Pact Broker ${access.url} lists ${what}`);
   }
   if (listed.length === 0) {
-    const what = `the Pact Broker ${access.url} has no pact with the provider ${provider} on a main branch, deployed or released`;
-    const hint = 'Let a consumer publish a pact with its branch: docs/how-to/use-pact-contracts.md says how.';
+    const what = `the Pact Broker ${access.url} has no pact with the provider ${provider} that is on a main branch, deployed or released`;
+    const hint = 'Publish a pact of a consumer with its branch: see docs/how-to/use-pact-contracts.md.';
     throw new BrokerError('nothing-to-verify', what, hint);
   }
   const pacts: BrokerPact[] = [];
@@ -139,7 +139,7 @@ async function linkOfIndex(access: OpenAccess, relation: string, parts: Readonly
 function linkOf(access: BrokerAccess, value: unknown, relation: string, parts: Readonly<Record<string, string>>) {
   const href = (value as Linked)?._links?.[relation]?.href;
   if (typeof href !== 'string') {
-    const what = `the answer of ${access.url} has no link ${relation}: the server is not a Pact Broker, or one from before 2020`;
+    const what = `the answer of ${access.url} has no link ${relation}: the server is not a Pact Broker, or its version is from before 2020`;
     throw unreadable(what, 'Give --pact-broker the base URL of the broker, with its path if it has one.');
   }
   return href.replace(/\{(\w+)\}/g, (whole, name) =>

@@ -164,7 +164,7 @@ function verdictOf(file: PactFile, interaction: PactInteraction, report: Verifie
 }
 
 const unreadPact =
-  'the verifier could not read the pact: check the types of status, headers and matching rules in it, or publish it again';
+  'the verifier could not read the pact: check the types of "status", "headers" and "matchingRules", or publish it again';
 
 function inWords({ path = '', mismatch, type }: { path?: string; mismatch?: string; type?: string }): string {
   const text = mismatch ?? type ?? 'a mismatch without a text';

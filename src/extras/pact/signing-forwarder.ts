@@ -134,7 +134,7 @@ async function forward(request: IncomingMessage, body: Buffer, passage: Passage)
   const { answer: scripted } = needsOf(state);
   if (scripted !== undefined) {
     if (target.setNextAnswer === undefined)
-      throw unsent('the configuration needs control-url, so that the gateway gives this answer');
+      throw unsent('to make the gateway give this answer, the configuration needs "control-url"');
     await target.setNextAnswer(endpoint, scripted);
   }
   const exchange = await sendSigned(request, path, body, passage);

@@ -120,8 +120,8 @@ test('a certificate that omits requirements without an exchange is refused', () 
 
 const refused: readonly (readonly [changed: Partial<Result>, says: RegExp])[] = [
   [{ conclusion: 'aborted', aborted: 'the gateway is gone' }, /the run was aborted: the gateway is gone/],
-  [{ scope: { only: ['close-day/*'] } }, /narrowed to close-day\/\* \(scope in report\.json\)/],
-  [{ scope: { only: ['close-day/path'], smoke: true } }, /^the run was a smoke run \(scope in report\.json\)$/],
+  [{ scope: { only: ['close-day/*'] } }, /narrowed to close-day\/\* \(see "scope" in report\.json\)/],
+  [{ scope: { only: ['close-day/path'], smoke: true } }, /^the run was a smoke run \(see "scope" in report\.json\)$/],
   [{ conclusion: 'partial', results: [row('a/b', { outcome: 'inconclusive' })] }, /partial: a\/b has no verdict/],
   [{ conclusion: 'partial', acceptPartial: true }, /the run is partial/],
 ];
@@ -131,11 +131,14 @@ test('no certificate is issued for an aborted, narrowed or partial run', () => {
 });
 
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
-  [(p) => Object.assign(p, { result: 'PASSED' }), /result is PASSED, but its tests and hazards give WARNED/],
-  [(p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }), /result is FAILED, but conclusion is conformant/],
+  [(p) => Object.assign(p, { result: 'PASSED' }), /"result" is PASSED, but its tests and hazards give WARNED/],
+  [
+    (p) => Object.assign(p, { result: 'FAILED', failedTests: ['x'] }),
+    /"result" is FAILED, but "conclusion" is conformant/,
+  ],
   // An unknown member in `countersign` does not replace a member of the predicate with the same name.
   [(p) => Object.assign(p, { failedTests: ['x'], countersign: { ...p.countersign, failedTests: [] } }), /give FAILED/],
-  [(p) => Object.assign(p.countersign, { seed: 'ours' }), /challenge and seed differ/],
+  [(p) => Object.assign(p.countersign, { seed: 'ours' }), /"challenge" and "seed" differ/],
   [
     (p) => Object.assign(p.countersign.evidence, { files: files.toReversed() }),
     /digest of the evidence does not match/,

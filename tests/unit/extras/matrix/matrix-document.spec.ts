@@ -35,7 +35,7 @@ test('a cell shows state, sign, counts, age, trend and a link to its report', ()
   expect(rows[1]).toContain(flat('our-client 2.1.0 ✗ non-conformant changed 1 fail, 70 pass 2026-01-31 04:00 ·'));
   expect(rows[1]).toContain(flat('✓ conformant 71 pass 2026-01-20 04:00, 11 days old · report'));
   expect(rows[2]).toContain(flat('- unsupported The adapter exited with code 127'));
-  expect(flat(textOf(byId(root, 'gateways')))).toContain(flat('a live target runs only with --live and its name'));
+  expect(flat(textOf(byId(root, 'gateways')))).toContain(flat('a live target runs only if --live names it'));
   const [link] = all(byId(root, 'clients'), 'a');
   expect(link!.attributes.href).toBe('runs/client/our-client/rfc5849/2026-01-31T04-00-00-000Z/report.html');
   const [trend] = all(byId(root, 'clients')).filter(({ attributes }) => attributes.role === 'img');
@@ -61,7 +61,7 @@ test('the text has a line for each implementation, and what changed', () => {
     'Implementation  Profile rfc5849            Profile strict',
     'mock            conformant, with 1 hazard  partial',
     'integration     not run yet                not run yet',
-    '  integration: a live target runs only with --live and its name',
+    '  integration: a live target runs only if --live names it',
     '',
   ]);
 });

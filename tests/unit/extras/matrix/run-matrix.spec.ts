@@ -166,7 +166,7 @@ test('a live target is run only if --live names it', async () => {
   expect(stored(out).implementations[1]).toEqual({
     kind: 'gateway',
     name: 'integration',
-    waits: 'a live target runs only with --live and its name',
+    waits: 'a live target runs only if --live names it',
     cells: [{ profile: 'rfc5849', runs: [] }],
   });
   await expect(run(plan, () => kept, { live: ['a'] })).rejects.toThrow('--live needs the name of a live target');

@@ -122,7 +122,7 @@ export const shownMatrix: ImplementationMatrix = {
     {
       kind: 'gateway',
       name: 'integration',
-      waits: 'a live target runs only with --live and its name',
+      waits: 'a live target runs only if --live names it',
       cells: [cell('rfc5849'), cell('strict')],
     },
   ],
