@@ -234,7 +234,7 @@ const forms: readonly PastedForm[] = [
     name: 'the output of curl -v, or of a tool that writes like it',
     is: new RegExp(`^[<>|] ?${requestLine}\\s*$`, 'm'),
     read: ofVerbose,
-    hint: 'This output has no body. Paste the curl command instead. Or remove the > at the start of each line, and add an empty line and the body.',
+    hint: 'This output has no body. Paste the curl command instead. Or remove the > at the start of each line, and add an empty line and the sent body.',
   },
   {
     name: 'a command line of curl',
