@@ -53,7 +53,7 @@ const repetition = newRepetition();
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
 const repeated = newRepeated();
 
-/** Runs the whole suite against one defect in this process. With `overSockets`, uses HTTP, and copies no scenario. */
+/** Runs the suite against one defect in this process. With `overSockets`, gateways use HTTP, and nothing is copied. */
 export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
   const { id, side, summary } = defect;
   const common = { id, side, summary, breaks: [...defect.breaks].sort() };
