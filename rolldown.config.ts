@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { defineConfig } from 'rolldown';
-import { writtenChecks } from './schemas/compile.ts';
+import { compiledChecks } from './schemas/compile.ts';
 import { autopsyPage } from './src/extras/autopsy-page/page.ts';
 
 /** Do not drop or compress calls: some only check if decodeURIComponent throws; the bundler assumes that it cannot. */
@@ -79,7 +79,7 @@ const command = defineConfig({
       name: 'compiled-schemas',
       load(id) {
         if (id !== `${dist}/schemas/compile.js`) return undefined;
-        const files = [...writtenChecks()].map(([schema, source], at) => {
+        const files = [...compiledChecks()].map(([schema, source], at) => {
           this.emitFile({ type: 'asset', fileName: `src/bundled/checks/${at}.cjs`, source });
           return [schema, `../../src/bundled/checks/${at}.cjs`];
         });

@@ -159,8 +159,8 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
 /** The first hypothesis whose pattern matches the observation; undefined if no pattern matches. */
 export function hypothesisOf(openPoint: string, value: string): { name: string; unusual?: string } | undefined {
   for (const [name, hypothesis] of Object.entries(hypotheses[openPoint as OpenPointId] ?? {})) {
-    const [seen, unusual] = typeof hypothesis === 'string' ? [hypothesis] : hypothesis;
-    if (new RegExp(seen).test(value)) return { name, ...(unusual && { unusual }) };
+    const [pattern, unusual] = typeof hypothesis === 'string' ? [hypothesis] : hypothesis;
+    if (new RegExp(pattern).test(value)) return { name, ...(unusual && { unusual }) };
   }
   return undefined;
 }

@@ -210,7 +210,7 @@ export function questionOf(openPoint: string): string | undefined {
 }
 
 /** The open points about the statements in `covers`. Also A1 (signing), because every request is signed. */
-export function assumedBy({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
+export function openPointsOf({ covers }: { readonly covers: readonly string[] }): OpenPointId[] {
   return openPoints
     .filter((point) => point.id === 'A1' || point.covers.some((statement) => covers.includes(statement)))
     .map(({ id }) => id);

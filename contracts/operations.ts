@@ -65,8 +65,8 @@ export function operationAt(
   versions: PathVersions = {},
 ): { readonly operation: Operation; readonly endpointId: string } | undefined {
   for (const operation of operationNames) {
-    const before = pathTo(operation, versions);
-    const endpointId = path.startsWith(before) ? path.slice(before.length) : '';
+    const prefix = pathTo(operation, versions);
+    const endpointId = path.startsWith(prefix) ? path.slice(prefix.length) : '';
     if (endpointId !== '' && !endpointId.includes('/')) return { operation, endpointId };
   }
   return undefined;

@@ -58,6 +58,6 @@ export function profileByName(name: string): Profile | undefined {
 }
 
 /** True if `basis` is `document`, this profile, or a profile that this profile includes. */
-export function answers(profile: Profile, basis: string): boolean {
+export function includesBasis(profile: Profile, basis: string): boolean {
   return basis === 'document' || [profile.name, ...profile.includes].some((name) => basis === `profile:${name}`);
 }

@@ -52,17 +52,17 @@ const odd: fc.Arbitrary<Labelled<string>> = textOf(digits, 7, 10).map((text) => 
 });
 
 /** 0.01 to 999.99: short enough to add three characters without exceeding the limit of 10. */
-const small = fc.integer({ min: 1, max: 99_999 }).map(decimal);
+const smallAmounts = fc.integer({ min: 1, max: 99_999 }).map(decimal);
 
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
   textOf(digits, 10, 19).map((text) => fault('recurring/amount-length', 'too-many-digits', `1${text}`)),
   textOf(digits, 8, 17).map((text) => fault('recurring/amount-length', 'too-long-with-fraction', `1${text}.00`)),
   textOf(letters, 1, 10).map((text) => fault('recurring/amount-numeric', 'letters', text)),
-  small.map((text) => fault('recurring/amount-numeric', 'decimal-comma', text.replace('.', ','))),
-  small.map((text) => fault('recurring/amount-numeric', 'thousands-comma', `1,${text.padStart(6, '0')}`)),
-  small.map((text) => fault('recurring/amount-numeric', 'space-inside', `1 ${text.padStart(6, '0')}`)),
-  small.map((text) => fault('recurring/amount-numeric', 'two-points', `${text}.0`)),
-  small.map((text) => fault('recurring/amount-numeric', 'currency-code', `${text}EUR`)),
+  smallAmounts.map((text) => fault('recurring/amount-numeric', 'decimal-comma', text.replace('.', ','))),
+  smallAmounts.map((text) => fault('recurring/amount-numeric', 'thousands-comma', `1,${text.padStart(6, '0')}`)),
+  smallAmounts.map((text) => fault('recurring/amount-numeric', 'space-inside', `1 ${text.padStart(6, '0')}`)),
+  smallAmounts.map((text) => fault('recurring/amount-numeric', 'two-points', `${text}.0`)),
+  smallAmounts.map((text) => fault('recurring/amount-numeric', 'currency-code', `${text}EUR`)),
   fc.constant(fault('recurring/amount-numeric', 'not-a-number', 'NaN')),
   fc.constant(fault('recurring/amount-numeric', 'hexadecimal', '0x10')),
 );

@@ -2,12 +2,12 @@
 import * as fc from 'fast-check';
 import type { OpenPointId } from '../contracts/open-points.ts';
 import { lettersAndDigits } from './alphabets.ts';
-import { type Domain, drawn, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
+import { anyOf, type Domain, fault, type Labelled, open, textOf, valid, withInsert } from './labelled.ts';
 
-const plain = [...lettersAndDigits, '-'];
+const alphabet = [...lettersAndDigits, '-'];
 
 /** Only ASCII letters, digits and hyphens. Other characters are open points (A12, A29, A37). */
-const validOrderid: fc.Arbitrary<Labelled<string>> = textOf(plain, 1, 128).map((text) => valid(text));
+const validOrderid: fc.Arbitrary<Labelled<string>> = textOf(alphabet, 1, 128).map((text) => valid(text));
 
 const edges: readonly Labelled<string>[] = [
   valid('A', 'length-1'),
@@ -71,16 +71,16 @@ const inserts: readonly (readonly [OpenPointId, string, readonly string[]])[] = 
 
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
   ...inserts.map(([openPoint, edge, texts]) =>
-    withInsert(textOf(plain, 1, 100), texts).map((text) => open(openPoint, edge, text)),
+    withInsert(textOf(alphabet, 1, 100), texts).map((text) => open(openPoint, edge, text)),
   ),
-  textOf(plain, 126, 130).map(aroundBound),
-  withInsert(textOf(plain, 125, 129), ['\u00df']).map(aroundBound),
+  textOf(alphabet, 126, 130).map(labelByLength),
+  withInsert(textOf(alphabet, 125, 129), ['\u00df']).map(labelByLength),
 );
 
 /** Order ids with spaces and punctuation, but without `"`. A client must be able to send such ids, even with `;`. */
 export const printableClientOrderid: fc.Arbitrary<Labelled<string>> = fc.oneof(
   validOrderid,
-  textOf([...plain, ..." _.:/#&=+%?>~@,;!*'()"], 1, 128).map((text) =>
+  textOf([...alphabet, ..." _.:/#&=+%?>~@,;!*'()"], 1, 128).map((text) =>
     open('A37', 'printable', text.replace(/^ | $/g, 'A')),
   ),
 );
@@ -97,11 +97,11 @@ export const clientOrderids = {
   valid: validOrderid,
   edges,
   odd,
-  edge: fc.oneof(drawn(edges), odd),
+  edge: fc.oneof(anyOf(edges), odd),
   faulty,
 } satisfies Domain<string>;
 
-function aroundBound(text: string): Labelled<string> {
+function labelByLength(text: string): Labelled<string> {
   const characters = text.length;
   const bytes = Buffer.byteLength(text);
   const edge = `${characters}-characters-in-${bytes}-bytes`;

@@ -17,13 +17,13 @@ const validRequest: fc.Arbitrary<Labelled<CloseDayFields>> = dayCloseRequestIds.
 /** A valid id and up to 4 valid totals. A client must be able to send this request; a gateway may refuse it (A28). */
 export const closeDayRequestWithTotals: fc.Arbitrary<Labelled<CloseDayFields>> = fc
   .tuple(dayCloseRequestIds.valid, fc.nat({ max: 15 }), counts.valid, sums.valid, counts.valid, sums.valid)
-  .map(([{ value: id }, present, ...values]) => {
+  .map(([{ value: id }, mask, ...values]) => {
     const fields: Record<string, string> = { day_close_request_id: id };
     values.forEach(({ value }, at) => {
-      // Bit n of `present` selects optional field n, so all sixteen subsets are equally likely.
-      if ((present >> at) & 1) fields[names[at + 1]!] = value;
+      // Bit n of `mask` selects optional field n, so all sixteen subsets are equally likely.
+      if ((mask >> at) & 1) fields[names[at + 1]!] = value;
     });
-    return present === 0 ? valid(fields) : open('A28', 'drawn-totals', fields);
+    return mask === 0 ? valid(fields) : open('A28', 'drawn-totals', fields);
   });
 
 const odd: fc.Arbitrary<Labelled<CloseDayFields>> = fc.oneof(
@@ -52,19 +52,19 @@ export const discriminatingInputs: readonly Labelled<Fields>[] = [
     ['sale_approved_sum', '\u00e9'],
   ]),
   // Reveals a signer that uses encodeURIComponent, which does not escape these characters.
-  inSum('sub-delimiters', "!*'()"),
+  sumEdge('sub-delimiters', "!*'()"),
   // Reveals a signer that signs a space as +, or trims values.
-  inSum('spaces-at-the-edges', ' 1 0 '),
+  sumEdge('spaces-at-the-edges', ' 1 0 '),
   // Reveals a signer that reads a plus as a space.
-  inSum('plus', '1+1'),
+  sumEdge('plus', '1+1'),
   // Reveals a signer that decodes values before encoding.
-  inSum('literal-percent-escape', '1%20000'),
+  sumEdge('literal-percent-escape', '1%20000'),
   // Reveals a signer with an encoder for paths or queries, which does not escape these characters.
-  inSum('slash-colon-at-comma-semicolon', 'a/b:c@d,e;f'),
+  sumEdge('slash-colon-at-comma-semicolon', 'a/b:c@d,e;f'),
   // Reveals a signer that leaves out empty values.
-  inSum('empty-value', ''),
+  sumEdge('empty-value', ''),
   // Reveals a library that rewrites line ends after signing.
-  inSum('line-end', '1\r\n2'),
+  sumEdge('line-end', '1\r\n2'),
   // Reveals a signer that sorts whole `name=value` texts: the character `-` sorts before `=`.
   open('A1', 'names-a-and-a-dash-b', [
     ['a', '2'],
@@ -77,6 +77,6 @@ export const discriminatingInputs: readonly Labelled<Fields>[] = [
   ]),
 ];
 
-function inSum(edge: string, value: string): Labelled<Fields> {
+function sumEdge(edge: string, value: string): Labelled<Fields> {
   return open('A9', edge, [['sale_approved_sum', value]]);
 }

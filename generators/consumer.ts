@@ -1,7 +1,7 @@
 /** Generates consumers, addresses, nonces and timestamps (sections 0, 4, 5). Each key determines its secret. */
 import * as fc from 'fast-check';
 import { digits, letters, lettersAndDigits, printable, unreserved } from './alphabets.ts';
-import { checkOf, issuedSecret, secretForms } from './issued-secret.ts';
+import { checksumOf, issuedSecret, secretForms } from './issued-secret.ts';
 import { textOf } from './labelled.ts';
 
 export interface Consumer {
@@ -14,11 +14,11 @@ const digitsAfterZero = textOf(digits, 3, 9).map((text) => `0${text}`);
 
 export const consumers = secretForms.map(({ secret, isReserved }, at) => {
   const text = isReserved ? textOf(printable, 4, 50) : fc.oneof(textOf(unreserved, 4, 50), digitsAfterZero);
-  const drawn = text.map((start): Consumer => {
-    const consumerKey = `${start}${at}${checkOf(`${start}${at}`)}`;
+  const arbitrary = text.map((prefix): Consumer => {
+    const consumerKey = `${prefix}${at}${checksumOf(`${prefix}${at}`)}`;
     return { consumerKey, consumerSecret: issuedSecret(consumerKey)! };
   });
-  return { secret, isReserved, drawn };
+  return { secret, isReserved, drawn: arbitrary };
 });
 
 /** Path prefixes of unreserved characters, with a tilde and letters of both cases. */
@@ -42,6 +42,6 @@ export const oddEndpointId = fc.oneof(
 );
 
 /** A nonce of more than the usual 32 characters, and a timestamp that does not fit into signed 32 bits. */
-export const wideFreshness = fc
+export const longNonceAndTime = fc
   .tuple(textOf(lettersAndDigits, 33, 64), fc.integer({ min: 2 ** 31, max: 4_102_444_800 }))
   .map(([nonce, timestamp]) => ({ nonce, timestamp: String(timestamp) }));

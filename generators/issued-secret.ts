@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { digits, lettersAndDigits, printable, unreserved } from './alphabets.ts';
 
 const hex = [...digits, ...'abcdef'];
-const checkLength = 8;
+const checksumLength = 8;
 
 type PickCharacters = (alphabet: readonly string[], length: number) => string;
 
@@ -33,18 +33,18 @@ function form(secret: string, write: SecretForm['write'], isReserved = false): S
 
 /** Computes the secret of a generated consumer key; undefined for any other key. */
 export function issuedSecret(consumerKey: string): string | undefined {
-  const named = consumerKey.slice(0, -checkLength);
-  const known = secretForms[Number(named.at(-1))];
-  if (known === undefined || checkOf(named) !== consumerKey.slice(-checkLength)) return undefined;
+  const prefix = consumerKey.slice(0, -checksumLength);
+  const secretForm = secretForms[Number(prefix.at(-1))];
+  if (secretForm === undefined || checksumOf(prefix) !== consumerKey.slice(-checksumLength)) return undefined;
   let at = 0;
   const bytes = createHash('shake256', { outputLength: 256 }).update(consumerKey).digest();
   const pick: PickCharacters = (alphabet, length) =>
     Array.from({ length }, () => alphabet[bytes[at++]! % alphabet.length]).join('');
-  return known.write(pick, named.length - 1);
+  return secretForm.write(pick, prefix.length - 1);
 }
 
 /** The checksum at the end of a generated key. It has only digits, so that a whole key can look like a number. */
-export function checkOf(named: string): string {
-  const number = createHash('sha256').update(`countersign consumer ${named}`).digest().readUInt32BE();
-  return String(number).slice(-checkLength).padStart(checkLength, '0');
+export function checksumOf(prefix: string): string {
+  const number = createHash('sha256').update(`countersign consumer ${prefix}`).digest().readUInt32BE();
+  return String(number).slice(-checksumLength).padStart(checksumLength, '0');
 }

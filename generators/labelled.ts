@@ -55,7 +55,7 @@ export function relabel<A, B>(part: Labelled<A>, change: (value: A) => B): Label
 }
 
 /** Draws each case with equal probability. Shrinks towards the first case. */
-export function drawn<T>(cases: readonly Labelled<T>[]): fc.Arbitrary<Labelled<T>> {
+export function anyOf<T>(cases: readonly Labelled<T>[]): fc.Arbitrary<Labelled<T>> {
   return fc.constantFrom(...cases);
 }
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { amounts } from './amount.ts';
 import { clientOrderids, printableClientOrderid } from './client-orderid.ts';
-import { type AtGateway, drawn, fault, type Labelled, open, relabel, tableFault, valid } from './labelled.ts';
+import { type AtGateway, anyOf, fault, type Labelled, open, relabel, tableFault, valid } from './labelled.ts';
 import { recurringPaymentIds } from './recurring-payment-id.ts';
 
 export type CsvRow = Readonly<Record<string, string>>;
@@ -41,12 +41,12 @@ export function amountFormEdges(row: PaymentRow): readonly Labelled<CsvRow>[] {
   ];
 }
 
-function oddCsvRowOf(row: PaymentRow, orderId: (drawn: string) => string): fc.Arbitrary<Labelled<CsvRow>> {
+function oddCsvRowOf(row: PaymentRow, orderId: (text: string) => string): fc.Arbitrary<Labelled<CsvRow>> {
   return fc
     .oneof(
-      { weight: 4, arbitrary: clientOrderids.odd.map((cell) => replacing('client-orderid')(relabel(cell, orderId))) },
-      { weight: 1, arbitrary: recurringPaymentIds.odd.map(replacing('recurring-payment-id')) },
-      { weight: 1, arbitrary: amounts.odd.map(replacing('amount')) },
+      { weight: 4, arbitrary: clientOrderids.odd.map((cell) => replaceCell('client-orderid')(relabel(cell, orderId))) },
+      { weight: 1, arbitrary: recurringPaymentIds.odd.map(replaceCell('recurring-payment-id')) },
+      { weight: 1, arbitrary: amounts.odd.map(replaceCell('amount')) },
     )
     .map((change) => change(row));
 }
@@ -56,10 +56,10 @@ function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<C
     .tuple(
       rows,
       fc.oneof(
-        clientOrderids.faulty.map(replacing('client-orderid')),
-        recurringPaymentIds.faulty.map(replacing('recurring-payment-id')),
-        amounts.faulty.map(replacing('amount')),
-        fc.constantFrom(without('client-orderid'), without('recurring-payment-id')),
+        clientOrderids.faulty.map(replaceCell('client-orderid')),
+        recurringPaymentIds.faulty.map(replaceCell('recurring-payment-id')),
+        amounts.faulty.map(replaceCell('amount')),
+        fc.constantFrom(removeColumn('client-orderid'), removeColumn('recurring-payment-id')),
         fc.nat({ max: 4 }).map(
           (at) =>
             ({ amount: _, ...ids }: CsvRow) =>
@@ -67,7 +67,7 @@ function faultyCsvRowOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<C
         ),
       ),
     )
-    .map(([row, spoil]) => spoil(row));
+    .map(([row, toFault]) => toFault(row));
 }
 
 function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
@@ -83,14 +83,14 @@ function withoutAmount(ids: CsvRow): readonly Labelled<CsvRow>[] {
   ];
 }
 
-function replacing(column: string): (cell: Labelled<string>) => (row: CsvRow) => Labelled<CsvRow> {
+function replaceCell(column: string): (cell: Labelled<string>) => (row: CsvRow) => Labelled<CsvRow> {
   return (cell) => (row) => ({
     ...relabel(cell, (value) => ({ ...row, [column]: value })),
     edge: `${column}:${cell.edge}`,
   });
 }
 
-function without(column: 'client-orderid' | 'recurring-payment-id'): (row: CsvRow) => Labelled<CsvRow> {
+function removeColumn(column: 'client-orderid' | 'recurring-payment-id'): (row: CsvRow) => Labelled<CsvRow> {
   return (row) => {
     const { [column]: _, ...rest } = row;
     return fault(`recurring/${column}-present`, `no-${column}`, rest as CsvRow);
@@ -129,28 +129,28 @@ export const plainStyle: CsvStyle = {
 export function csvOf(rows: readonly CsvRow[], change: Partial<CsvStyle> = {}): CsvText {
   const columns = Object.keys(rows[0] ?? plainRow);
   const cells = rows.map((row) => columns.map((column) => row[column] ?? ''));
-  return printed(columns, cells, printCsv(columns, cells, { ...plainStyle, ...change }));
+  return csvTextOf(columns, cells, printCsv(columns, cells, { ...plainStyle, ...change }));
 }
 
 export function csvFormEdges(row: PaymentRow): readonly Labelled<CsvText>[] {
-  const other = (mark: string): CsvRow => ({ ...row, 'client-orderid': `${row['client-orderid']}${mark}` });
+  const rowWith = (suffix: string): CsvRow => ({ ...row, 'client-orderid': `${row['client-orderid']}${suffix}` });
   return [
     valid(csvOf([row]), 'bare-rows'),
     open('A12', 'quoted-rows', csvOf([row], { cells: 'all' })),
-    open('A12', 'delimiter-in-a-cell', csvOf([other(';1')])),
-    open('A12', 'crlf', csvOf([row, other('-2')], { lineEnd: '\r\n' })),
-    open('A12', 'cr', csvOf([row, other('-2')], { lineEnd: '\r' })),
+    open('A12', 'delimiter-in-a-cell', csvOf([rowWith(';1')])),
+    open('A12', 'crlf', csvOf([row, rowWith('-2')], { lineEnd: '\r\n' })),
+    open('A12', 'cr', csvOf([row, rowWith('-2')], { lineEnd: '\r' })),
     open('A12', 'no-final-line-end', csvOf([row], { finalLineEnd: false })),
-    open('A12', 'empty-last-row', retyped(csvOf([row]), 0, '\n')),
+    open('A12', 'empty-last-row', replaceEnd(csvOf([row]), 0, '\n')),
     open('A12', 'byte-order-mark', csvOf([row], { byteOrderMark: true })),
-    open('A12', 'latin-1', latin1(csvOf([other('\u00df')]))),
+    open('A12', 'latin-1', toLatin1(csvOf([rowWith('\u00df')]))),
     open('A12', 'no-rows', csvOf([])),
     fault('recurring/csv-delimiter', 'comma', csvOf([row], { delimiter: ',' })),
     fault('recurring/csv-header-quoted', 'bare-header', csvOf([row], { header: 'none' })),
   ];
 }
 
-const csvSpoilers: readonly ((row: CsvRow) => Labelled<CsvText>)[] = [
+const csvFaultMakers: readonly ((row: CsvRow) => Labelled<CsvText>)[] = [
   (row) => fault('recurring/csv-delimiter', 'comma', csvOf([row], { delimiter: ',' })),
   (row) => fault('recurring/csv-delimiter', 'tab', csvOf([row], { delimiter: '\t' })),
   (row) => fault('recurring/csv-delimiter', 'bar', csvOf([row], { delimiter: '|' })),
@@ -161,13 +161,13 @@ const csvSpoilers: readonly ((row: CsvRow) => Labelled<CsvText>)[] = [
     const csv = csvOf([{ ...row, 'client-orderid': 'order;1' }], { cells: 'never' });
     return fault('recurring/csv-rows', 'bare-delimiter-in-a-cell', csv);
   },
-  (row) => fault('recurring/csv-rows', 'extra-cell', retyped(csvOf([row]), 1, ';more\n')),
-  (row) => fault('recurring/csv-rows', 'unclosed-quote', retyped(csvOf([row]), 1, ';"more\n')),
+  (row) => fault('recurring/csv-rows', 'extra-cell', replaceEnd(csvOf([row]), 1, ';more\n')),
+  (row) => fault('recurring/csv-rows', 'unclosed-quote', replaceEnd(csvOf([row]), 1, ';"more\n')),
 ];
 
 function faultyCsvTextOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<CsvText>> {
   return fc.oneof(
-    { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...csvSpoilers), rows).map(([spoil, row]) => spoil(row)) },
+    { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...csvFaultMakers), rows).map(([toFault, row]) => toFault(row)) },
     {
       weight: 2,
       arbitrary: faultyCsvRowOf(rows).map(asText),
@@ -182,35 +182,35 @@ function asText(row: Labelled<CsvRow>): Labelled<CsvText> {
 /** Batches of the given rows with one fault each. */
 export function csvFaults(rows: readonly CsvRow[]): readonly Labelled<CsvText>[] {
   const csv = csvOf(rows);
-  const rewritten = (rule: 'csv-header-quoted' | 'csv-rows', edge: string, change: (text: string) => string) =>
-    fault(`recurring/${rule}`, edge, printed(csv.columns, csv.rows, change(csv.text)));
-  const quotedBy = (marks: string, left: string, end: string) =>
-    rewritten('csv-header-quoted', `column names in ${marks}`, (text) => text.replace(/"([^"]*)"/g, `${left}$1${end}`));
+  const textFault = (rule: 'csv-header-quoted' | 'csv-rows', edge: string, change: (text: string) => string) =>
+    fault(`recurring/${rule}`, edge, csvTextOf(csv.columns, csv.rows, change(csv.text)));
+  const quoteFault = (marks: string, left: string, end: string) =>
+    textFault('csv-header-quoted', `column names in ${marks}`, (text) => text.replace(/"([^"]*)"/g, `${left}$1${end}`));
   return [
     fault('recurring/csv-delimiter', 'a comma as delimiter', csvOf(rows, { delimiter: ',' })),
     fault('recurring/csv-delimiter', 'a tab as delimiter', csvOf(rows, { delimiter: '\t' })),
-    rewritten('csv-header-quoted', 'no header row', (text) => text.slice(text.indexOf('\n') + 1)),
+    textFault('csv-header-quoted', 'no header row', (text) => text.slice(text.indexOf('\n') + 1)),
     fault('recurring/csv-header-quoted', 'column names without quotes', csvOf(rows, { header: 'none' })),
     fault('recurring/csv-header-quoted', 'one column name without quotes', csvOf(rows, { header: 'first-bare' })),
     fault('recurring/csv-header-quoted', 'the last column name without quotes', csvOf(rows, { header: 'last-bare' })),
-    quotedBy('single quotes', "'", "'"),
-    quotedBy('grave accents', '`', '`'),
-    quotedBy('typographic quotes', '\u201c', '\u201d'),
+    quoteFault('single quotes', "'", "'"),
+    quoteFault('grave accents', '`', '`'),
+    quoteFault('typographic quotes', '\u201c', '\u201d'),
     // One fault is in the first row and one in the last row, because some gateways check only one of these rows.
-    rewritten('csv-rows', 'a row one cell short', (text) => text.replace(/^([^"].*);.*$/m, '$1')),
-    rewritten('csv-rows', 'a row one cell long', (text) => text.replace(/\n$/, ';1.00$&')),
+    textFault('csv-rows', 'a row one cell short', (text) => text.replace(/^([^"].*);.*$/m, '$1')),
+    textFault('csv-rows', 'a row one cell long', (text) => text.replace(/\n$/, ';1.00$&')),
   ];
 }
 
-function retyped({ columns, rows, text }: CsvText, characters: number, end: string): CsvText {
-  return printed(columns, rows, text.slice(0, text.length - characters) + end);
+function replaceEnd({ columns, rows, text }: CsvText, characters: number, end: string): CsvText {
+  return csvTextOf(columns, rows, text.slice(0, text.length - characters) + end);
 }
 
-function latin1(csv: CsvText): CsvText {
+function toLatin1(csv: CsvText): CsvText {
   return { ...csv, bytes: Buffer.from(csv.text, 'latin1') };
 }
 
-function printed(columns: readonly string[], rows: readonly (readonly string[])[], text: string): CsvText {
+function csvTextOf(columns: readonly string[], rows: readonly (readonly string[])[], text: string): CsvText {
   return { columns, rows, text, bytes: Buffer.from(text, 'utf8') };
 }
 
@@ -227,9 +227,9 @@ export function printCsv(
 function printHeader(columns: readonly string[], { header, delimiter }: CsvStyle): string {
   return columns
     .map((name, at) => {
-      const bare = header === 'first-bare' ? 0 : header === 'last-bare' ? columns.length - 1 : undefined;
-      if (header === 'none' || at === bare) return name;
-      return header === 'single' ? `'${name}'` : quoted(name);
+      const bareIndex = header === 'first-bare' ? 0 : header === 'last-bare' ? columns.length - 1 : undefined;
+      if (header === 'none' || at === bareIndex) return name;
+      return header === 'single' ? `'${name}'` : quote(name);
     })
     .join(delimiter);
 }
@@ -238,29 +238,29 @@ function printRow(cells: readonly string[], style: CsvStyle): string {
   return cells
     .map((cell) => {
       if (style.cells === 'never') return cell;
-      const special = cell.includes(style.delimiter) || /["\r\n]/.test(cell);
-      return special || style.cells === 'all' ? quoted(cell) : cell;
+      const needsQuotes = cell.includes(style.delimiter) || /["\r\n]/.test(cell);
+      return needsQuotes || style.cells === 'all' ? quote(cell) : cell;
     })
     .join(style.delimiter);
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-export interface DrawnPayload {
+export interface PayloadSample {
   /** Names and values before form encoding. */
   readonly form: readonly (readonly [name: string, value: string])[];
   readonly csv: CsvText;
 }
 
 /** Valid bodies whose base64 has no `+` or `/`. A gateway may refuse order ids that cause these characters (A37). */
-export const payloads: fc.Arbitrary<Labelled<DrawnPayload>> = fc
+export const payloads: fc.Arbitrary<Labelled<PayloadSample>> = fc
   .array(paymentRows, { minLength: 1, maxLength: 2 })
   .map((rows) => valid(bodyOf(csvOf(rows.map(({ value }) => value)))));
 
 /** Bodies whose base64 has + and /. A client must be able to send these. A gateway may refuse their order ids (A37). */
-export const plusAndSlashPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
+export const plusAndSlashPayload: fc.Arbitrary<Labelled<PayloadSample>> = fc
   .tuple(fc.array(paymentRowOf(printableClientOrderid), { minLength: 1, maxLength: 4 }), fc.nat({ max: 2 }))
   .map(([rows, padding]) => {
     const values = rows.map(({ value }) => value);
@@ -268,25 +268,25 @@ export const plusAndSlashPayload: fc.Arbitrary<Labelled<DrawnPayload>> = fc
   });
 
 /** Three bodies of one valid row. Their base64 ends with 0, 1 and 2 padding characters. */
-export function paddingEdges(row: PaymentRow): readonly Labelled<DrawnPayload>[] {
-  return [0, 1, 2].map((padding) => valid(bodyOf(padded(row, padding)), `padding-${padding}`));
+export function paddingEdges(row: PaymentRow): readonly Labelled<PayloadSample>[] {
+  return [0, 1, 2].map((padding) => valid(bodyOf(paddedCsv(row, padding)), `padding-${padding}`));
 }
 
-export function payloadFormEdges(row: PaymentRow): readonly Labelled<DrawnPayload>[] {
-  const other = (edge: string, csv: CsvText, change: (base64: string) => string) =>
+export function payloadFormEdges(row: PaymentRow): readonly Labelled<PayloadSample>[] {
+  const formEdge = (edge: string, csv: CsvText, change: (base64: string) => string) =>
     open('A16', edge, bodyOf(csv, change));
   return [
     ...paddingEdges(row),
     ...[0, 1, 2].map((padding) =>
       open('A37', `padding-${padding}-with-plus-and-slash`, bodyOf(withPlusAndSlash([], padding, row))),
     ),
-    other('url-safe-alphabet', withPlusAndSlash([], 0, row), (text) =>
+    formEdge('url-safe-alphabet', withPlusAndSlash([], 0, row), (text) =>
       text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''),
     ),
-    other('without-padding', padded(row, 2), (text) => text.replace(/=+$/, '')),
-    other('wrapped-at-76-with-line-feeds', padded(row, 1), (text) => wrapped(text, 76, '\n')),
-    other('wrapped-at-64-with-line-ends', padded(row, 1), (text) => wrapped(text, 64, '\r\n')),
-    other('line-feed-at-the-end', padded(row, 1), (text) => `${text}\n`),
+    formEdge('without-padding', paddedCsv(row, 2), (text) => text.replace(/=+$/, '')),
+    formEdge('wrapped-at-76-with-line-feeds', paddedCsv(row, 1), (text) => wrapLines(text, 76, '\n')),
+    formEdge('wrapped-at-64-with-line-ends', paddedCsv(row, 1), (text) => wrapLines(text, 64, '\r\n')),
+    formEdge('line-feed-at-the-end', paddedCsv(row, 1), (text) => `${text}\n`),
     ...csvFormEdges(row).map(asBody),
   ];
 }
@@ -295,56 +295,56 @@ export function payloadFormEdges(row: PaymentRow): readonly Labelled<DrawnPayloa
 export function oddPayloadOf(
   row: PaymentRow,
   orderId: (drawn: string) => string = (drawn) => drawn,
-): fc.Arbitrary<Labelled<DrawnPayload>> {
+): fc.Arbitrary<Labelled<PayloadSample>> {
   return fc.oneof(
-    { weight: 1, arbitrary: drawn(payloadFormEdges(row)) },
+    { weight: 1, arbitrary: anyOf(payloadFormEdges(row)) },
     { weight: 3, arbitrary: oddCsvRowOf(row, orderId).map((odd) => asBody(asText(odd))) },
   );
 }
 
-type Spoiler = (csv: CsvText, row: PaymentRow) => Labelled<DrawnPayload>;
+type FaultMaker = (csv: CsvText, row: PaymentRow) => Labelled<PayloadSample>;
 
-const spoilers: readonly Spoiler[] = [
+const faultMakers: readonly FaultMaker[] = [
   (_, row) => {
     const body = bodyOf(withPlusAndSlash([], 1, row), (text) => text.replaceAll('+', ' '));
     return fault('recurring/payload-escaped', 'plus-became-a-space', body);
   },
-  inOtherForm('plain-csv', (_, csv) => csv.text),
-  inOtherForm('hexadecimal', (_, { bytes }) => Buffer.from(bytes).toString('hex')),
-  inOtherForm('encoded-twice', (text) => Buffer.from(text).toString('base64')),
-  inOtherForm('data-uri', (text) => `data:text/csv;base64,${text}`),
-  inOtherForm('percent-encoded', (text) => encodeURIComponent(text)),
-  inOtherForm('empty', () => '', 'recurring/missing-payload-refused'),
-  inOtherFields('no-payload', () => [], 'recurring/missing-payload-refused'),
-  inOtherFields('other-name', (text) => [['Payload', text]]),
-  inOtherFields('extra-parameter', (text) => Object.entries({ payload: text, format: 'csv' })),
-  inOtherFields('payload-twice', (text) => ['payload', 'payload'].map((name) => [name, text])),
+  valueFault('plain-csv', (_, csv) => csv.text),
+  valueFault('hexadecimal', (_, { bytes }) => Buffer.from(bytes).toString('hex')),
+  valueFault('encoded-twice', (text) => Buffer.from(text).toString('base64')),
+  valueFault('data-uri', (text) => `data:text/csv;base64,${text}`),
+  valueFault('percent-encoded', (text) => encodeURIComponent(text)),
+  valueFault('empty', () => '', 'recurring/missing-payload-refused'),
+  formFault('no-payload', () => [], 'recurring/missing-payload-refused'),
+  formFault('other-name', (text) => [['Payload', text]]),
+  formFault('extra-parameter', (text) => Object.entries({ payload: text, format: 'csv' })),
+  formFault('payload-twice', (text) => ['payload', 'payload'].map((name) => [name, text])),
 ];
 
-function inOtherForm(edge: string, change: (base64: string, csv: CsvText) => string, atGateway?: AtGateway): Spoiler {
+function valueFault(edge: string, change: (base64: string, csv: CsvText) => string, atGateway?: AtGateway): FaultMaker {
   return (csv) =>
     fault('recurring/payload-base64', edge, { form: [['payload', change(base64(csv), csv)]], csv }, atGateway);
 }
 
-function inOtherFields(edge: string, form: (base64: string) => DrawnPayload['form'], atGateway?: AtGateway): Spoiler {
+function formFault(edge: string, form: (base64: string) => PayloadSample['form'], atGateway?: AtGateway): FaultMaker {
   return (csv) => fault('recurring/payload-only', edge, { form: form(base64(csv)), csv }, atGateway);
 }
 
-export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<DrawnPayload>> {
+export function faultyPayloadOf(rows: fc.Arbitrary<PaymentRow>): fc.Arbitrary<Labelled<PayloadSample>> {
   return fc.oneof(
     // Padding 1 or 2: without an `=` at the end of the base64 text, the fault `percent-encoded` may change nothing.
     fc
-      .tuple(fc.constantFrom(...spoilers), rows, fc.integer({ min: 1, max: 2 }))
-      .map(([spoil, row, padding]) => spoil(padded(row, padding), row)),
+      .tuple(fc.constantFrom(...faultMakers), rows, fc.integer({ min: 1, max: 2 }))
+      .map(([toFault, row, padding]) => toFault(paddedCsv(row, padding), row)),
     faultyCsvTextOf(rows).map(asBody),
   );
 }
 
-function asBody(csv: Labelled<CsvText>): Labelled<DrawnPayload> {
+function asBody(csv: Labelled<CsvText>): Labelled<PayloadSample> {
   return { ...relabel(csv, (text) => bodyOf(text)), edge: `csv:${csv.edge}` };
 }
 
-function bodyOf(csv: CsvText, change = (base64: string) => base64): DrawnPayload {
+function bodyOf(csv: CsvText, change = (base64: string) => base64): PayloadSample {
   return { form: [['payload', change(base64(csv))]], csv };
 }
 
@@ -352,24 +352,24 @@ function base64(csv: CsvText): string {
   return Buffer.from(csv.bytes).toString('base64');
 }
 
-function padded(row: PaymentRow, padding: number): CsvText {
+function paddedCsv(row: PaymentRow, padding: number): CsvText {
   // Cut the order id to 126 characters, because padding adds up to two and the limit is 128 (section 8).
   const order = row['client-orderid'].slice(0, 126);
-  return filled((fill) => [{ ...row, 'client-orderid': order + 'x'.repeat(fill) }], padding);
+  return fillCsv((fill) => [{ ...row, 'client-orderid': order + 'x'.repeat(fill) }], padding);
 }
 
 /** Adds a row with `>>>???` in its order id. In base64, `>>>` always causes a `+`, and `???` always causes a `/`. */
 function withPlusAndSlash(rows: readonly CsvRow[], padding: number, row: PaymentRow = plainRow): CsvText {
   const mark = row === plainRow ? '' : row['client-orderid'].slice(0, 64);
-  return filled((fill) => [{ ...row, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
+  return fillCsv((fill) => [{ ...row, 'client-orderid': `${mark}>>>???${'x'.repeat(fill)}` }, ...rows], padding);
 }
 
-function filled(rowsOf: (fill: number) => readonly CsvRow[], padding: number): CsvText {
+function fillCsv(rowsOf: (fill: number) => readonly CsvRow[], padding: number): CsvText {
   const bytesInLastGroup = (3 - padding) % 3;
-  const bare = csvOf(rowsOf(0)).bytes.length % 3;
-  return csvOf(rowsOf((bytesInLastGroup - bare + 3) % 3));
+  const remainder = csvOf(rowsOf(0)).bytes.length % 3;
+  return csvOf(rowsOf((bytesInLastGroup - remainder + 3) % 3));
 }
 
-function wrapped(text: string, columns: number, lineEnd: string): string {
+function wrapLines(text: string, columns: number, lineEnd: string): string {
   return text.match(new RegExp(`.{1,${columns}}`, 'g'))!.join(lineEnd);
 }

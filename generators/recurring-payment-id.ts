@@ -30,8 +30,8 @@ const edges: readonly Labelled<string>[] = [
 ];
 
 const odd: fc.Arbitrary<Labelled<string>> = fc.oneof(
-  textOf(digits, 8, 12).map(aroundBound),
-  withInsert(textOf(digits, 7, 11), ['\u00df']).map(aroundBound),
+  textOf(digits, 8, 12).map(labelByLength),
+  withInsert(textOf(digits, 7, 11), ['\u00df']).map(labelByLength),
 );
 
 const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
@@ -41,7 +41,7 @@ const faulty: fc.Arbitrary<Labelled<string>> = fc.oneof(
 
 export const recurringPaymentIds = { valid: validPaymentId, edges, odd, faulty } satisfies Domain<string>;
 
-function aroundBound(text: string): Labelled<string> {
+function labelByLength(text: string): Labelled<string> {
   const bytes = Buffer.byteLength(text);
   const edge = `${text.length}-characters-in-${bytes}-bytes`;
   if (text.length > 10) return fault('recurring/recurring-payment-id-length', edge, text);

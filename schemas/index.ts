@@ -11,51 +11,51 @@ export const schemaNames = Object.keys(references) as SchemaName[];
 
 /** Compares parsed JSON with a schema. Returns all faults in the order of the schema; none if the value is valid. */
 export function validate(name: SchemaName, value: unknown): SchemaFault[] {
-  return reportRangeError(() => faultsBy(references[name], value));
+  return reportRangeError(() => findFaults(references[name], value));
 }
 
 /** Like `validate`, for payloads. Throws a RangeError if the payload is too deep or too long to be checked. */
 export function validatePayload(name: SchemaName, value: unknown): SchemaFault[] {
-  let foreign = 0;
-  return faultsBy(references[name], value, ({ keyword }) => {
-    if (keyword === 'additionalProperties') foreign += 1;
-    return foreign > maxForeign && keyword === 'additionalProperties';
+  let unknownCount = 0;
+  return findFaults(references[name], value, ({ keyword }) => {
+    if (keyword === 'additionalProperties') unknownCount += 1;
+    return unknownCount > maxUnknown && keyword === 'additionalProperties';
   });
 }
 
 /** Maximum number of unknown names to report, because a form may have half a million fields. */
-const maxForeign = 100;
+const maxUnknown = 100;
 
 /** Returns a function to validate many payloads. It reports a broken rule at the same path only once. */
 export function newPayloadValidation(name: SchemaName): (value: unknown) => SchemaFault[] {
   // Rule and path are two keys, because joining them a million times is slow.
   const reported = new Map<string, Set<unknown>>();
-  const isKnown = ({ schemaPath, instancePath, params }: Violation) => {
+  const isReported = ({ schemaPath, instancePath, params }: Violation) => {
     const paths = reported.get(schemaPath) ?? new Set();
     reported.set(schemaPath, paths);
     return paths.size === paths.add(params.missingProperty ?? instancePath).size;
   };
-  return (value) => faultsBy(references[name], value, isKnown);
+  return (value) => findFaults(references[name], value, isReported);
 }
 
 /** Validates a line of the adapter protocol. Also reports unknown members, which a run ignores. */
 export function validateClosed(name: keyof typeof adapterMessages, value: unknown): SchemaFault[] {
-  return reportRangeError(() => faultsBy(`${adapterMessages[name].$id}:closed`, value));
+  return reportRangeError(() => findFaults(`${adapterMessages[name].$id}:closed`, value));
 }
 
-function faultsBy(id: string, value: unknown, isKnown?: (violation: Violation) => boolean): SchemaFault[] {
-  if (isTooDeep(value)) throw new RangeError(tooDeep);
+function findFaults(id: string, value: unknown, isSkipped?: (violation: Violation) => boolean): SchemaFault[] {
+  if (isTooDeep(value)) throw new RangeError(tooDeepMessage);
   const check = checkOf(id);
-  return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value, isKnown);
+  return check(value) ? [] : violationsToFaults((check.errors ?? []) as Violation[], value, isSkipped);
 }
 
 /** Maximum nesting, because a schema check recurses for each list and object. Our data has less than 50 levels. */
-const deepest = 500;
-const tooDeep = `lists or objects are nested more than ${deepest} deep`;
+const maxDepth = 500;
+const tooDeepMessage = `lists or objects are nested more than ${maxDepth} deep`;
 
 function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return depth === deepest || Object.values(value).some((member) => isTooDeep(member, depth + 1));
+  return depth === maxDepth || Object.values(value).some((member) => isTooDeep(member, depth + 1));
 }
 
 function reportRangeError(faults: () => SchemaFault[]): SchemaFault[] {
@@ -63,7 +63,7 @@ function reportRangeError(faults: () => SchemaFault[]): SchemaFault[] {
     return faults();
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    const sentence = cause.message === tooDeep ? tooDeep : 'one of its texts is too long to be checked';
+    const sentence = cause.message === tooDeepMessage ? tooDeepMessage : 'one of its texts is too long to be checked';
     return [{ path: '', rule: 'beyond', value: undefined, sentence }];
   }
 }
@@ -97,43 +97,43 @@ interface Violation {
 function violationsToFaults(
   violations: readonly Violation[],
   whole: unknown,
-  isKnown: (violation: Violation) => boolean = () => false,
+  isSkipped: (violation: Violation) => boolean = () => false,
 ): SchemaFault[] {
-  const known = knownOf(violations);
+  const paths = pathsOf(violations);
   const faults = violations
-    .filter((one) => !insideChoice(one, known) && !repeatsTypeOrEmptyFault(one, known) && !isKnown(one))
-    .map((violation) => faultOf(violation, whole, known));
+    .filter((one) => !isInsideChoice(one, paths) && !repeatsTypeOrEmptyFault(one, paths) && !isSkipped(one))
+    .map((violation) => faultOf(violation, whole, paths));
   return [...new Map(faults.map((fault) => [fault.sentence, fault])).values()];
 }
 
-interface Known {
+interface Paths {
   readonly choicePaths: Set<string>;
   readonly wrongTypes: Set<string>;
   readonly emptyTexts: Set<string>;
   readonly printedAt: Map<string, string>;
 }
 
-function knownOf(violations: readonly Violation[]): Known {
-  const known: Known = { choicePaths: new Set(), wrongTypes: new Set(), emptyTexts: new Set(), printedAt: new Map() };
-  for (const { keyword, schemaPath } of violations) if (choiceKeywords.has(keyword)) known.choicePaths.add(schemaPath);
+function pathsOf(violations: readonly Violation[]): Paths {
+  const paths: Paths = { choicePaths: new Set(), wrongTypes: new Set(), emptyTexts: new Set(), printedAt: new Map() };
+  for (const { keyword, schemaPath } of violations) if (choiceKeywords.has(keyword)) paths.choicePaths.add(schemaPath);
   for (const violation of violations) {
-    const places = violation.keyword === 'type' ? known.wrongTypes : isEmpty(violation) ? known.emptyTexts : undefined;
-    if (places !== undefined && !insideChoice(violation, known)) places.add(violation.instancePath);
+    const places = violation.keyword === 'type' ? paths.wrongTypes : isEmpty(violation) ? paths.emptyTexts : undefined;
+    if (places !== undefined && !isInsideChoice(violation, paths)) places.add(violation.instancePath);
   }
-  return known;
+  return paths;
 }
 
 const choiceKeywords = new Set(['anyOf', 'oneOf', 'contains']);
 
 /** True for a fault inside `anyOf`, `oneOf` or `contains`, because the whole choice is also a fault. */
-function insideChoice({ keyword, schemaPath }: Violation, { choicePaths }: Known): boolean {
+function isInsideChoice({ keyword, schemaPath }: Violation, { choicePaths }: Paths): boolean {
   if (keyword === 'if') return true;
   // A plain loop, because copying the set for each of millions of violations would be slow.
   for (const choice of choicePaths) if (schemaPath.startsWith(`${choice}/`)) return true;
   return false;
 }
 
-function repeatsTypeOrEmptyFault(violation: Violation, { wrongTypes, emptyTexts }: Known): boolean {
+function repeatsTypeOrEmptyFault(violation: Violation, { wrongTypes, emptyTexts }: Paths): boolean {
   const { keyword, instancePath } = violation;
   if (keyword === 'type' || isEmpty(violation)) return false;
   return wrongTypes.has(instancePath) || (keyword !== 'const' && emptyTexts.has(instancePath));
@@ -143,45 +143,45 @@ function isEmpty({ keyword, params }: Violation): boolean {
   return keyword === 'minLength' && params.limit === 1;
 }
 
-function faultOf(violation: Violation, whole: unknown, { printedAt }: Known): SchemaFault {
-  const here = formatPointer(violation.instancePath, whole);
+function faultOf(violation: Violation, whole: unknown, { printedAt }: Paths): SchemaFault {
+  const base = formatPointer(violation.instancePath, whole);
   const { params, parentSchema } = violation;
   switch (violation.keyword) {
     case 'required':
     case 'dependentRequired': {
-      const path = joinedPath(here, String(params.missingProperty));
-      const because = violation.keyword === 'required' ? '' : `; ${joinedPath(here, String(params.property))} needs it`;
-      return { path, rule: violation.keyword, value: undefined, sentence: `${path} is missing${because}` };
+      const path = joinPath(base, String(params.missingProperty));
+      const reason = violation.keyword === 'required' ? '' : `; ${joinPath(base, String(params.property))} needs it`;
+      return { path, rule: violation.keyword, value: undefined, sentence: `${path} is missing${reason}` };
     }
     case 'additionalProperties': {
       const key = String(params.additionalProperty);
-      const known = Object.keys(parentSchema?.properties ?? {});
-      const guess = nearest(key, known);
-      const path = joinedPath(here, key);
+      const names = Object.keys(parentSchema?.properties ?? {});
+      const guess = nearest(key, names);
+      const path = joinPath(base, key);
       let advice = `; perhaps "${guess}" is meant`;
       if (guess === undefined) {
-        const list = `; known here: ${known.join(', ')}`;
+        const list = `; known here: ${names.join(', ')}`;
         if (!printedAt.has(list)) printedAt.set(list, path);
         advice = printedAt.get(list) === path ? list : '';
       }
       return { path, rule: violation.keyword, value: undefined, sentence: `${path} is not a known key${advice}` };
     }
     default:
-      return valueFault(violation, here);
+      return valueFault(violation, base);
   }
 }
 
 function valueFault(violation: Violation, path: string): SchemaFault {
-  const secret = violation.parentSchema?.writeOnly === true;
-  const value = secret ? undefined : violation.data;
-  const what = secret ? `${article(typeWord(violation.data))} that is not shown` : formatValue(violation.data);
-  const lacks = violation.parentSchema?.contains?.const;
-  const rule = lacks === undefined ? violation.keyword : `${violation.keyword} ${lacks}`;
-  return { path, rule, value, sentence: `${path || 'the value'} is ${what}; ${ruleOf(violation)}` };
+  const isSecret = violation.parentSchema?.writeOnly === true;
+  const value = isSecret ? undefined : violation.data;
+  const description = isSecret ? `${article(typeWord(violation.data))} that is not shown` : formatValue(violation.data);
+  const missingItem = violation.parentSchema?.contains?.const;
+  const rule = missingItem === undefined ? violation.keyword : `${violation.keyword} ${missingItem}`;
+  return { path, rule, value, sentence: `${path || 'the value'} is ${description}; ${ruleOf(violation)}` };
 }
 
 /** Returns the sentence of a fault. Quotes a number or boolean as the file spells it, such as 0111 instead of 111. */
-export function asWritten(
+export function quoteSource(
   { path, value, sentence }: Pick<SchemaFault, 'path' | 'sentence'> & { readonly value?: unknown },
   file: { sourceOf(path: string): string | undefined },
 ): string {
@@ -201,9 +201,9 @@ function kindOf(value: unknown): string {
 
 function ruleOf({ keyword, params, parentSchema, data }: Violation): string {
   if (keyword === 'type') {
-    const wanted = [params.type].flat().map((type) => article(typeWordOf(String(type))));
-    const quotes = wanted.includes('text') && (typeof data === 'number' || typeof data === 'boolean');
-    return `it must be ${wanted.join(' or ')}${quotes ? ' (in quotes)' : ''}`;
+    const expected = [params.type].flat().map((type) => article(typeWordOf(String(type))));
+    const needsQuotes = expected.includes('text') && (typeof data === 'number' || typeof data === 'boolean');
+    return `it must be ${expected.join(' or ')}${needsQuotes ? ' (in quotes)' : ''}`;
   }
   if (keyword === 'const') return `it must be ${JSON.stringify(params.allowedValue)}`;
   if (keyword === 'enum') return enumRule(params.allowedValues as unknown[], data);
@@ -245,13 +245,13 @@ function formatPointer(pointer: string, whole: unknown): string {
   let at = whole;
   for (const step of pointer.split('/').slice(1)) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    path = Array.isArray(at) ? `${path}[${name}]` : joinedPath(path, name);
+    path = Array.isArray(at) ? `${path}[${name}]` : joinPath(path, name);
     at = (at as Record<string, unknown> | undefined)?.[name];
   }
   return path;
 }
 
-export function joinedPath(path: string, name: string): string {
+export function joinPath(path: string, name: string): string {
   if (!/^[\w-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 }

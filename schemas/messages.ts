@@ -1,7 +1,7 @@
 /** Validates messages against schemas, without the judges. In a schema, `x-requirement` maps rules to requirements. */
 import type { Operation } from '../contracts/operations.ts';
 import type { RequirementId } from '../contracts/requirements/index.ts';
-import { joinedPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
+import { joinPath, newPayloadValidation, type SchemaFault, type SchemaName, validatePayload } from './index.ts';
 import { allSchemas, references } from './references.ts';
 
 /** The requirements that a message breaks, each with a sentence on the fault. */
@@ -10,9 +10,9 @@ type SchemaFindings = ReadonlyMap<RequirementId, string>;
 export interface RequestFindings {
   readonly broken: SchemaFindings;
   /** True if a value in the body has non-ASCII characters. The document does not say how a length counts them. */
-  readonly beyondAscii: boolean;
+  readonly hasNonAscii: boolean;
   /** Parts that could not be parsed, so no schema can check them. A judge must report each such part. */
-  readonly unread: readonly ('header' | 'csv')[];
+  readonly unparsed: readonly ('header' | 'csv')[];
 }
 
 /** Returns the broken requirements that schemas detect. Throws RangeError if the header or the body is too long. */
@@ -26,8 +26,8 @@ export function validateRequest(
   const form = validators[operation].request(body);
   return {
     broken: new Map([...header, ...form.broken]),
-    beyondAscii: form.beyondAscii,
-    unread: [...(parameters === undefined ? (['header'] as const) : []), ...form.unread],
+    hasNonAscii: form.hasNonAscii,
+    unparsed: [...(parameters === undefined ? (['header'] as const) : []), ...form.unparsed],
   };
 }
 
@@ -37,31 +37,31 @@ export function validateResponse(operation: Operation, status: number, body: Uin
 }
 
 const validators = {
-  'close-day': { request: validateCloseDay, response: validateClosedDay },
-  'process-recurring-payments': { request: validateBatch, response: validateParameters },
+  'close-day': { request: validateCloseDayRequest, response: validateCloseDayResponse },
+  'process-recurring-payments': { request: validateBatchRequest, response: validateBatchResponse },
 };
 
 function findingsOf(name: SchemaName, faults: readonly SchemaFault[]): Map<RequirementId, string> {
   const found = new Map<RequirementId, string>();
   for (const fault of faults) {
-    const id = requirementOf(fault, statementsIn(name));
+    const id = requirementOf(fault, rulesOf(name));
     if (id !== undefined && !found.has(id)) found.set(id, fault.sentence);
   }
   return found;
 }
 
 export function requirementsIn(...names: readonly SchemaName[]): RequirementId[] {
-  return names.flatMap((name) => [...statementsIn(name).values()]);
+  return names.flatMap((name) => [...rulesOf(name).values()]);
 }
 
 /** Each key is a path and a fault, such as `response.gates[].gateId type`. The fault `*` means any fault. */
-type Statements = ReadonlyMap<string, RequirementId>;
+type Rules = ReadonlyMap<string, RequirementId>;
 
-function requirementOf({ path, rule, value }: SchemaFault, statements: Statements): RequirementId | undefined {
+function requirementOf({ path, rule, value }: SchemaFault, rules: Rules): RequirementId | undefined {
   const place = path.replace(/\[\d+\]/g, '[]');
-  const empty = value === '' ? statements.get(`${place} empty`) : undefined;
-  const blank = typeof value === 'string' && value.trim() === '' ? statements.get(`${place} blank`) : undefined;
-  return empty ?? blank ?? statements.get(`${place} ${rule}`) ?? statements.get(`${place} *`);
+  const emptyRule = value === '' ? rules.get(`${place} empty`) : undefined;
+  const blankRule = typeof value === 'string' && value.trim() === '' ? rules.get(`${place} blank`) : undefined;
+  return emptyRule ?? blankRule ?? rules.get(`${place} ${rule}`) ?? rules.get(`${place} *`);
 }
 
 interface Schema {
@@ -73,30 +73,30 @@ interface Schema {
   readonly then?: Schema;
 }
 
-const known = new Map<SchemaName, Map<string, RequirementId>>();
+const cachedRules = new Map<SchemaName, Map<string, RequirementId>>();
 
-function statementsIn(name: SchemaName): Statements {
-  const statements = known.get(name) ?? new Map<string, RequirementId>();
-  if (statements.size === 0) collect(references[name], '', '', statements);
-  known.set(name, statements);
-  return statements;
+function rulesOf(name: SchemaName): Rules {
+  const rules = cachedRules.get(name) ?? new Map<string, RequirementId>();
+  if (rules.size === 0) collect(references[name], '', '', rules);
+  cachedRules.set(name, rules);
+  return rules;
 }
 
 /** Adds the requirements of a schema and its parts. A reference without a file name means the file `base`. */
-function collect(schema: Schema | string, base: string, place: string, statements: Map<string, RequirementId>): void {
+function collect(schema: Schema | string, base: string, place: string, rules: Map<string, RequirementId>): void {
   if (typeof schema === 'string') {
     const [file, pointer = ''] = schema.split('#');
     const id = file || base;
     let part: unknown = allSchemas.find(({ $id }) => $id === id);
     for (const step of pointer.split('/').slice(1)) part = (part as Record<string, unknown>)[step];
-    collect(part as Schema, id, place, statements);
+    collect(part as Schema, id, place, rules);
     return;
   }
-  const { $ref, 'x-requirement': stated = {}, properties = {}, items, allOf = [], then } = schema;
-  for (const [keyword, id] of Object.entries(stated)) statements.set(`${place} ${keyword}`, id);
-  for (const part of [$ref, then, ...allOf]) if (part !== undefined) collect(part, base, place, statements);
-  for (const [name, part] of Object.entries(properties)) collect(part, base, joinedPath(place, name), statements);
-  if (items !== undefined) collect(items, base, `${place}[]`, statements);
+  const { $ref, 'x-requirement': requirements = {}, properties = {}, items, allOf = [], then } = schema;
+  for (const [keyword, id] of Object.entries(requirements)) rules.set(`${place} ${keyword}`, id);
+  for (const part of [$ref, then, ...allOf]) if (part !== undefined) collect(part, base, place, rules);
+  for (const [name, part] of Object.entries(properties)) collect(part, base, joinPath(place, name), rules);
+  if (items !== undefined) collect(items, base, `${place}[]`, rules);
 }
 
 type Pairs = readonly (readonly [name: string, value: string])[];
@@ -105,17 +105,17 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 function formObject(pairs: Pairs): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();
   for (const [name, value] of pairs) {
-    const before = values.get(name);
+    const previous = values.get(name);
     // Append in place, because a name may repeat a million times.
-    if (Array.isArray(before)) before.push(value);
-    else values.set(name, before === undefined ? value : [before, value]);
+    if (Array.isArray(previous)) previous.push(value);
+    else values.set(name, previous === undefined ? value : [previous, value]);
   }
   return Object.fromEntries(values);
 }
 
 /** A realm may contain a backslash before a quote. In other values a backslash is an encoding fault. */
 const parameter = /[ \t]*([^\s=",;&']+)="((?:[^"\\]|\\.)*|[^"]*)"[ \t]*(?:,(?![ \t]*$)|$)/y;
-const encoded = /^(?:[\w.~-]|%[0-9A-Fa-f]{2})*$/;
+const encodedText = /^(?:[\w.~-]|%[0-9A-Fa-f]{2})*$/;
 
 /** Decoded parameters after the OAuth scheme (RFC 5849 section 3.5.1); undefined if the header has another form. */
 function readOAuthHeader(line: string): Pairs | undefined {
@@ -126,13 +126,13 @@ function readOAuthHeader(line: string): Pairs | undefined {
   parameter.lastIndex = 0;
   while (parameter.lastIndex < list.length) {
     const [whole, name = '', value = ''] = parameter.exec(list) ?? [];
-    if (whole === undefined || !(encoded.test(value) || /^realm$/i.test(name))) return undefined;
-    pairs.push([decodedOrAsSent(name), decodedOrAsSent(value)]);
+    if (whole === undefined || !(encodedText.test(value) || /^realm$/i.test(name))) return undefined;
+    pairs.push([decodeLeniently(name), decodeLeniently(value)]);
   }
   return pairs;
 }
 
-function decodedOrAsSent(text: string): string {
+function decodeLeniently(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -147,11 +147,11 @@ function readFormPairs(body: Uint8Array): Pairs {
     .filter((piece) => piece !== '')
     .map((piece) => {
       const [name = '', ...rest] = piece.split('=');
-      return [unescaped(name), unescaped(rest.join('='))];
+      return [unescapeForm(name), unescapeForm(rest.join('='))];
     });
 }
 
-function unescaped(text: string): string {
+function unescapeForm(text: string): string {
   const bytes = text.replaceAll('+', ' ').replace(/%(..)/g, (_, digits) => String.fromCharCode(parseInt(digits, 16)));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
@@ -163,12 +163,12 @@ function readCsvTable(bytes: Uint8Array): object | undefined {
   const [names, ...rows] = linesOf(bytes) ?? [];
   if (names === undefined || names.some((name) => !name.startsWith('"'))) return undefined;
   if (rows.some((row) => row.length !== names.length)) return undefined;
-  const columns = names.map(unquoted);
+  const columns = names.map(unquote);
   return {
     columns,
     // If a column name occurs twice, the first column counts.
     rows: rows.map((row) =>
-      Object.fromEntries(row.map((text, at) => [columns[at]!, unquoted(text)] as const).reverse()),
+      Object.fromEntries(row.map((text, at) => [columns[at]!, unquote(text)] as const).reverse()),
     ),
   };
 }
@@ -176,7 +176,7 @@ function readCsvTable(bytes: Uint8Array): object | undefined {
 function linesOf(bytes: Uint8Array): string[][] | undefined {
   let text: string;
   try {
-    text = strict.decode(bytes);
+    text = strictDecoder.decode(bytes);
   } catch {
     return undefined;
   }
@@ -193,7 +193,7 @@ function linesOf(bytes: Uint8Array): string[][] | undefined {
   return lines;
 }
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   return text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : text;
 }
 
@@ -201,58 +201,58 @@ function validateHeader(operation: Operation, parameters: Pairs): SchemaFindings
   const object = formObject(parameters.map(([name, value]) => [/^realm$/i.test(name) ? 'realm' : name, value]));
   const faults = validatePayload(`authorization/${operation}`, object);
   // Missing, empty, repeated and unknown parameters all break `header-parameters`.
-  const isOfList = ({ path, value }: SchemaFault) =>
+  const isListFault = ({ path, value }: SchemaFault) =>
     typeof value !== 'string' || value === '' || path === 'oauth_token';
-  const ofList = faults.find(isOfList);
-  const others = faults.filter((fault) => !isOfList(fault));
+  const listFault = faults.find(isListFault);
+  const others = faults.filter((fault) => !isListFault(fault));
   const found = findingsOf(`authorization/${operation}`, others);
-  return ofList === undefined ? found : found.set('authentication/header-parameters', ofList.sentence);
+  return listFault === undefined ? found : found.set('authentication/header-parameters', listFault.sentence);
 }
 
-function validateCloseDay(body: Uint8Array): RequestFindings {
-  const malformed = malformedForm(body);
-  if (malformed !== undefined) return findings([['close-day/body-is-form', malformed]]);
+function validateCloseDayRequest(body: Uint8Array): RequestFindings {
+  const problem = formProblem(body);
+  if (problem !== undefined) return requestFindings([['close-day/body-is-form', problem]]);
   const pairs = readFormPairs(body);
   const faults = validatePayload('close-day-request', formObject(pairs));
-  const broken = [...ofNames(faults, 'close-day/body-is-form'), ...findingsOf('close-day-request', faults)];
-  return findings(broken, { beyondAscii: pairs.some(([, value]) => /[^\x00-\x7f]/.test(value)) });
+  const broken = [...nameFindings(faults, 'close-day/body-is-form'), ...findingsOf('close-day-request', faults)];
+  return requestFindings(broken, { hasNonAscii: pairs.some(([, value]) => /[^\x00-\x7f]/.test(value)) });
 }
 
-function validateBatch(body: Uint8Array): RequestFindings {
-  const malformed = malformedForm(body);
-  if (malformed !== undefined) return findings([['recurring/payload-only', malformed]]);
+function validateBatchRequest(body: Uint8Array): RequestFindings {
+  const problem = formProblem(body);
+  if (problem !== undefined) return requestFindings([['recurring/payload-only', problem]]);
   const form = formObject(readFormPairs(body));
   const faults = validatePayload('recurring-request', { form });
-  const single = faults.filter(({ value }) => !Array.isArray(value));
-  const rows = findingsOf('recurring-request', single);
-  const broken = [...ofNames(faults, 'recurring/payload-only'), ...rows];
-  if (typeof form.payload !== 'string' || rows.has('recurring/payload-base64')) return findings(broken);
+  const valueFaults = faults.filter(({ value }) => !Array.isArray(value));
+  const valueFindings = findingsOf('recurring-request', valueFaults);
+  const broken = [...nameFindings(faults, 'recurring/payload-only'), ...valueFindings];
+  if (typeof form.payload !== 'string' || valueFindings.has('recurring/payload-base64')) return requestFindings(broken);
   const bytes = Buffer.from(form.payload, 'base64');
   const csv = readCsvTable(bytes);
-  if (csv === undefined) return findings(broken, { unread: ['csv'] });
-  const ofCells = validatePayload('recurring-request', { form, csv }).filter(({ path }) => path.startsWith('csv.'));
-  return findings([...broken, ...findingsOf('recurring-request', ofCells)], {
-    beyondAscii: bytes.some((byte) => byte > 0x7f),
+  if (csv === undefined) return requestFindings(broken, { unparsed: ['csv'] });
+  const cellFaults = validatePayload('recurring-request', { form, csv }).filter(({ path }) => path.startsWith('csv.'));
+  return requestFindings([...broken, ...findingsOf('recurring-request', cellFaults)], {
+    hasNonAscii: bytes.some((byte) => byte > 0x7f),
   });
 }
 
-function malformedForm(body: Uint8Array): string | undefined {
+function formProblem(body: Uint8Array): string | undefined {
   return validatePayload('form-body', Buffer.from(body).toString('latin1'))[0]?.sentence;
 }
 
-function ofNames(faults: readonly SchemaFault[], row: RequirementId): [RequirementId, string][] {
+function nameFindings(faults: readonly SchemaFault[], row: RequirementId): [RequirementId, string][] {
   return faults.flatMap(({ rule, value, sentence }): [RequirementId, string][] => {
     if (rule === 'false schema') return [['authentication/parameters-only-in-header', sentence]];
     return rule === 'additionalProperties' || Array.isArray(value) ? [[row, sentence]] : [];
   });
 }
 
-function findings(broken: [RequirementId, string][], more: Partial<RequestFindings> = {}): RequestFindings {
-  return { beyondAscii: false, unread: [], ...more, broken: new Map(broken) };
+function requestFindings(broken: [RequirementId, string][], more: Partial<RequestFindings> = {}): RequestFindings {
+  return { hasNonAscii: false, unparsed: [], ...more, broken: new Map(broken) };
 }
 
-function validateClosedDay(body: Uint8Array, status: number): SchemaFindings {
-  const found = body.length === 0 ? unread('the body is empty') : validateJson(body);
+function validateCloseDayResponse(body: Uint8Array, status: number): SchemaFindings {
+  const found = body.length === 0 ? undecodable('the body is empty') : validateJson(body);
   if (status === 200) return found;
   // If the status is not 200, another requirement judges the body, so drop these two requirements.
   for (const row of ['close-day/body-decodable', 'close-day/response-member'] as const) found.delete(row);
@@ -266,16 +266,16 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
   } catch (cause) {
     // A RangeError means that the body is too deep or too long to be checked. The body may be valid.
     if (cause instanceof RangeError) throw cause;
-    return unread(String(cause));
+    return undecodable(String(cause));
   }
-  const root = unwrapped(value);
+  const root = unwrap(value);
   if (!isObject(root)) return findingsOf('close-day-finished', validatePayload('close-day-finished', root));
   const response = isObject(root.response) ? root.response : undefined;
   const status = response?.status;
   const gates = Array.isArray(response?.gates) ? response.gates : [];
-  const others = gates.filter((gate) => !isObject(gate));
+  const nonObjects = gates.filter((gate) => !isObject(gate));
   // To save time, keep one gate here, if possible one that is no object. The objects are validated one by one below.
-  if (gates.length > 1) response!.gates = [...others, ...gates].slice(0, 1);
+  if (gates.length > 1) response!.gates = [...nonObjects, ...gates].slice(0, 1);
   const schema = status === 'error' ? 'close-day-error' : 'close-day-finished';
   const found = findingsOf(schema, validatePayload(schema, root));
   if (response === undefined) found.delete('close-day/serial-present');
@@ -285,46 +285,46 @@ function validateJson(body: Uint8Array): Map<RequirementId, string> {
     found.delete('close-day/finished-has-gates');
     found.delete('close-day/one-result-per-gate');
   }
-  const presence = requirementsIn('gate-result').filter((id) => others.length > 0 && id.endsWith('-present'));
+  const presence = requirementsIn('gate-result').filter((id) => nonObjects.length > 0 && id.endsWith('-present'));
   const faults = gates.filter(isObject).flatMap(newPayloadValidation('gate-result'));
-  const ofGates = [
+  const gateFindings = [
     ...presence.map((row) => [row, 'a gate that is not an object'] as const),
     ...findingsOf('gate-result', faults),
   ];
-  for (const [row, words] of ofGates) if (!found.has(row)) found.set(row, words);
+  for (const [row, sentence] of gateFindings) if (!found.has(row)) found.set(row, sentence);
   return found;
 }
 
-function unread(words: string): Map<RequirementId, string> {
-  return new Map([['close-day/body-decodable', words]]);
+function undecodable(sentence: string): Map<RequirementId, string> {
+  return new Map([['close-day/body-decodable', sentence]]);
 }
 
 /** The object with the documented members: the value itself, or the only member that is such an object (A5). */
-function unwrapped(value: unknown): unknown {
-  if (!isObject(value) || bothDocumented(value)) return value;
-  const inside = Object.values(value);
-  const complete = inside.filter(bothDocumented);
+function unwrap(value: unknown): unknown {
+  if (!isObject(value) || hasBothMembers(value)) return value;
+  const members = Object.values(value);
+  const complete = members.filter(hasBothMembers);
   if (complete.length === 1) return complete[0];
-  const holding = documented(value) ? [] : inside.filter(documented);
-  return holding.length === 1 ? holding[0] : value;
+  const partial = hasAnyMember(value) ? [] : members.filter(hasAnyMember);
+  return partial.length === 1 ? partial[0] : value;
 }
 
-function bothDocumented(value: unknown): boolean {
+function hasBothMembers(value: unknown): boolean {
   return isObject(value) && 'response' in value && 'theRequestSerialNumber' in value;
 }
 
 /** True if documented members occur only more than one object deep. No recursion: JSON.parse allows any nesting. */
 function isDeeper(value: unknown): boolean {
-  if (!isObject(value) || documented(value) || Object.values(value).some(documented)) return false;
-  const open: unknown[] = [value];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (documented(one)) return true;
-    if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) open.push(inner);
+  if (!isObject(value) || hasAnyMember(value) || Object.values(value).some(hasAnyMember)) return false;
+  const stack: unknown[] = [value];
+  for (let current = stack.pop(); current !== undefined; current = stack.pop()) {
+    if (hasAnyMember(current)) return true;
+    if (typeof current === 'object' && current !== null) for (const inner of Object.values(current)) stack.push(inner);
   }
   return false;
 }
 
-function documented(value: unknown): boolean {
+function hasAnyMember(value: unknown): boolean {
   return isObject(value) && ('response' in value || 'theRequestSerialNumber' in value);
 }
 
@@ -332,28 +332,28 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
+const documentedNames = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-function validateParameters(body: Uint8Array): SchemaFindings {
+function validateBatchResponse(body: Uint8Array): SchemaFindings {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   // URLSearchParams drops a question mark at the start, so put an ampersand before it.
   const pairs = [...new URLSearchParams(`&${bytes.toString('utf8')}`)];
-  if (!pairs.some(([name]) => named.includes(name))) return new Map();
+  if (!pairs.some(([name]) => documentedNames.includes(name))) return new Map();
   const parameters = formObject(pairs.map(([name, value]) => [name, value.replace(/\n$/, '')]));
-  const malformed = validatePayload('recurring-parameters-body', bytes.toString('latin1'));
+  const bodyFaults = validatePayload('recurring-parameters-body', bytes.toString('latin1'));
   return new Map([
     ...findingsOf('recurring-parameters', validatePayload('recurring-parameters', parameters)),
-    ...findingsOf('recurring-parameters-body', malformed),
+    ...findingsOf('recurring-parameters-body', bodyFaults),
   ]);
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const string = String.raw`"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")`;
-const stringsAndOddNumbers = new RegExp(String.raw`${string}|(?<!\d)(?:\d{300}|\d+[.eE])[\d.eE+-]*`, 'g');
-const stringsAndMarks = new RegExp(`${string}|[{}:]`, 'g');
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const stringPattern = String.raw`"[\s\S]*?"(?<=(?<!\\)(?:\\\\)*")`;
+const stringsAndOddNumbers = new RegExp(String.raw`${stringPattern}|(?<!\d)(?:\d{300}|\d+[.eE])[\d.eE+-]*`, 'g');
+const stringsAndMarks = new RegExp(`${stringPattern}|[{}:]`, 'g');
 
 function readJsonBody(body: Uint8Array): unknown {
-  const text = strict.decode(body);
+  const text = strictDecoder.decode(body);
   // Parse first: the patterns below are correct only for valid JSON.
   const value: unknown = JSON.parse(text);
   refuseRepeatedNames(text);
@@ -366,17 +366,17 @@ function readJsonBody(body: Uint8Array): unknown {
 }
 
 function refuseRepeatedNames(json: string): void {
-  const open: Set<string>[] = [];
-  let last = '';
+  const stack: Set<string>[] = [];
+  let previous = '';
   for (const [token] of json.matchAll(stringsAndMarks)) {
-    if (token === '{') open.push(new Set());
-    else if (token === '}') open.pop();
+    if (token === '{') stack.push(new Set());
+    else if (token === '}') stack.pop();
     else if (token === ':') {
-      const names = open.at(-1)!;
-      const name = last.includes('\\') ? (JSON.parse(last) as string) : last.slice(1, -1);
-      if (names.has(name)) throw new SyntaxError(`the name ${last} occurs twice`);
+      const names = stack.at(-1)!;
+      const name = previous.includes('\\') ? (JSON.parse(previous) as string) : previous.slice(1, -1);
+      if (names.has(name)) throw new SyntaxError(`the name ${previous} occurs twice`);
       names.add(name);
     }
-    last = token;
+    previous = token;
   }
 }

@@ -3,17 +3,17 @@
 /** Returns the nearest candidate, or undefined if too many letters differ. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   // In a word of 3 letters, 1 letter may differ. In a word of 4 to 8 letters, 2 may. In a longer word, one third may.
-  const bound = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
+  const maxDistance = word.length < 4 ? Math.max(word.length - 2, 0) : Math.max(2, Math.floor(word.length / 3));
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
-    if (distance <= bound && (best === undefined || distance < best.distance)) best = { candidate, distance };
+    if (distance <= maxDistance && (best === undefined || distance < best.distance)) best = { candidate, distance };
   }
   return best?.candidate;
 }
 
 /** At most three names, the nearest first. Few letters differ, or a word of the name starts with `word`. */
-export function nearestName(word: string, candidates: readonly string[]): string[] {
+export function nearestNames(word: string, candidates: readonly string[]): string[] {
   // No candidate is near a long word, and computing the distance would take seconds.
   if (word.length > maxWordLength) return [];
   const wanted = word.toLowerCase();
@@ -37,10 +37,10 @@ function distanceOf(wanted: string, candidate: string): number | undefined {
   const tail = candidate.slice(candidate.indexOf('/') + 1);
   const distance = Math.min(editDistance(wanted, candidate), editDistance(wanted, tail));
   // Count the letters after the slash; for `area/*`, count all letters. One third of them may differ.
-  const rest = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
+  const letterCount = wanted.endsWith('/*') ? wanted.length : wanted.length - wanted.indexOf('/') - 1;
   // If there is only one letter, it must be equal. Otherwise any letter would match.
-  const bound = rest < 2 ? 0 : Math.max(1, Math.floor(rest / 3));
-  return distance <= bound ? distance : undefined;
+  const maxDistance = letterCount < 2 ? 0 : Math.max(1, Math.floor(letterCount / 3));
+  return distance <= maxDistance ? distance : undefined;
 }
 
 function editDistance(a: string, b: string): number {

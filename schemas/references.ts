@@ -35,7 +35,7 @@ import csvRow from './payload/csv-row.json' with { type: 'json' };
 import recurringParameters from './payload/recurring-parameters.json' with { type: 'json' };
 import recurringRequest from './payload/recurring-request.json' with { type: 'json' };
 
-const named = {
+const namedSchemas = {
   'close-day-request': closeDayRequest,
   'csv-row': csvRow,
   'recurring-request': recurringRequest,
@@ -80,13 +80,13 @@ export const adapterMessages: Readonly<Record<keyof typeof messages, Schema>> = 
 export const allSchemas: readonly Schema[] = [
   authorization,
   commandOutput,
-  ...Object.values(named),
+  ...Object.values(namedSchemas),
   ...Object.values(messages),
 ];
 
 /** The `$id` of each schema by name. A part of a schema has its own name, such as `gate-result`. */
 export const references = {
-  ...idsOf(named),
+  ...idsOf(namedSchemas),
   ...idsOf(adapterMessages, 'adapter/'),
   'form-body': `${closeDayRequest.$id}#/$defs/body`,
   'gate-result': `${closeDayFinished.$id}#/$defs/gate`,

@@ -10,10 +10,10 @@ import { expect as engineExpect } from '@playwright/test';
 
 export { _baseTest as test } from '@playwright/test';
 
-type Holds = (actual: unknown, expected: never) => boolean;
+type Comparison = (actual: unknown, expected: never) => boolean;
 
 /** Fast matchers. A matcher may return true only if Playwright's matcher of the same name passes. */
-const plainly: Readonly<Record<string, Holds>> = {
+const fastMatchers: Readonly<Record<string, Comparison>> = {
   toBe: Object.is,
   toEqual: isDeepStrictEqual,
   toContain: (actual, expected) =>
@@ -51,19 +51,19 @@ type Matcher = (...args: readonly unknown[]) => unknown;
 
 export const expect = new Proxy(engineExpect, {
   apply(_, __, [actual, message]: Parameters<typeof engineExpect>) {
-    const ofEngine = (name: string) => (engineExpect(actual, message) as unknown as Record<string, Matcher>)[name]!;
+    const original = (name: string) => (engineExpect(actual, message) as unknown as Record<string, Matcher>)[name]!;
     const matcherOf = (name: string): Matcher => {
-      const holds = plainly[name];
-      return holds === undefined
-        ? ofEngine(name)
-        : (...args) => (holds(actual, args[0] as never) ? undefined : placedInTest(() => ofEngine(name)(...args)));
+      const matches = fastMatchers[name];
+      return matches === undefined
+        ? original(name)
+        : (...args) => (matches(actual, args[0] as never) ? undefined : trimStack(() => original(name)(...args)));
     };
     return new Proxy({}, { get: (_, name: string) => matcherOf(name) });
   },
 });
 
 /** Removes this file from the stack of a failure, because Playwright shows the first line of the stack. */
-function placedInTest(expectation: () => unknown): unknown {
+function trimStack(expectation: () => unknown): unknown {
   try {
     return expectation();
   } catch (error) {

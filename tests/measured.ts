@@ -27,7 +27,7 @@ export default class MeasuredReporter implements Reporter {
 
   onEnd(): void {
     for (const [reason, count] of this.skipped) process.stdout.write(`skipped ${count} for ${reason}\n`);
-    const list = process.env.COUNTERSIGN_SKIPPED;
-    if (list !== undefined) writeFileSync(list, [...this.places].join('\n'));
+    const file = process.env.COUNTERSIGN_SKIPPED;
+    if (file !== undefined) writeFileSync(file, [...this.places].join('\n'));
   }
 }

@@ -1,17 +1,17 @@
 /** Requirements on callers and signatures: sections 1, 5 and 9, and RFC 5849 if the document is silent. */
 import { type Operation, operationNames, operations } from '../operations.ts';
-import { rowsOf } from './requirement.ts';
+import { rowMaker } from './requirement.ts';
 
-const sent = { operation: 'both', side: 'client', dimension: 'signing', kind: 'required' } as const;
-const client = rowsOf(sent);
-const rfc5849 = rowsOf({ ...sent, basis: 'profile:rfc5849' });
+const shared = { operation: 'both', side: 'client', dimension: 'signing', kind: 'required' } as const;
+const client = rowMaker(shared);
+const rfc5849 = rowMaker({ ...shared, basis: 'profile:rfc5849' });
 
 const schemes = {
   'HMAC-SHA1': { schemeRow: '5/row/1', wrongKey: 'another consumer secret' },
   'RSA-SHA256': { schemeRow: '5/row/2', wrongKey: 'another private key' },
 } as const;
 
-const missable = [
+const requiredParameters = [
   ['consumer-key', '5/bullet/6'],
   ['signature-method', '5/bullet/5'],
   ['timestamp', '5/bullet/3'],
@@ -48,7 +48,7 @@ export const authentication = [
     'oauth_version is 1.0.',
     'Send oauth_version="1.0".',
   ),
-  ...operationNames.map((operation) => announced(operation)),
+  ...operationNames.map((operation) => methodRow(operation)),
   client({ id: 'authentication/consumer-key', section: '5', covers: ['5/bullet/6'] })(
     'oauth_consumer_key is the consumer key that was issued.',
     'Send the consumer key as it was issued, and percent-encode it once.',
@@ -80,10 +80,10 @@ export const authentication = [
     'If the port is not the default port, write it into the base string URI.',
   ),
 
-  ...operationNames.flatMap((operation) => signedAlike(operation)),
+  ...operationNames.flatMap((operation) => gatewayRows(operation)),
 ] as const;
 
-function announced<const Op extends Operation>(operation: Op) {
+function methodRow<const Op extends Operation>(operation: Op) {
   const { signatureMethod: method, area } = operations[operation] as (typeof operations)[Op];
   return client({
     id: `authentication/${area}-method`,
@@ -96,12 +96,12 @@ function announced<const Op extends Operation>(operation: Op) {
   );
 }
 
-function signedAlike<const Op extends Operation>(operation: Op) {
+function gatewayRows<const Op extends Operation>(operation: Op) {
   const { signatureMethod: method, area } = operations[operation] as (typeof operations)[Op];
   const { schemeRow, wrongKey } = schemes[method];
   const common = { operation, side: 'gateway', dimension: 'signing', kind: 'required' } as const;
-  const row = rowsOf(common);
-  const byProfile = rowsOf({ ...common, basis: 'profile:rfc5849' });
+  const row = rowMaker(common);
+  const byProfile = rowMaker({ ...common, basis: 'profile:rfc5849' });
   return [
     byProfile({
       id: `authentication/${area}-valid-accepted`,
@@ -160,7 +160,7 @@ function signedAlike<const Op extends Operation>(operation: Op) {
       `Compare oauth_signature_method with ${method} byte for byte.`,
       { kind: 'expected' },
     ),
-    ...missable.map(([name, cover]) =>
+    ...requiredParameters.map(([name, cover]) =>
       row({ id: `authentication/${area}-missing-${name}-refused`, section: '5', covers: ['5/bullet/2', cover] })(
         `A request whose header has no oauth_${name.replace('-', '_')}, or an empty one, is refused.`,
         `Refuse a header in which oauth_${name.replace('-', '_')} is missing or empty.`,

@@ -1,12 +1,12 @@
 /** Requirements on close-day requests and on the gateway that receives them: sections 1, 2.1, 4.1, 8 and 9. */
-import { rowsOf } from './requirement.ts';
+import { rowMaker } from './requirement.ts';
 import { callRows } from './transport.ts';
 
-const row = { operation: 'close-day', dimension: 'payload-encoding', kind: 'required' } as const;
-const client = rowsOf({ ...row, side: 'client' });
-const ofForm = rowsOf({ ...row, side: 'client', restsOn: ['close-day/body-is-form'] });
-const gateway = rowsOf({ ...row, side: 'gateway' });
-const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
+const shared = { operation: 'close-day', dimension: 'payload-encoding', kind: 'required' } as const;
+const client = rowMaker({ ...shared, side: 'client' });
+const formRow = rowMaker({ ...shared, side: 'client', restsOn: ['close-day/body-is-form'] });
+const gateway = rowMaker({ ...shared, side: 'gateway' });
+const expected = rowMaker({ ...shared, side: 'gateway', kind: 'expected' });
 
 export const closeDayRequest = [
   ...callRows('close-day', 'close-day/body-is-form'),
@@ -15,17 +15,17 @@ export const closeDayRequest = [
     'Encode the fields as application/x-www-form-urlencoded. Send nothing else in the body.',
     { part: 'form' },
   ),
-  ofForm({ id: 'close-day/request-id-present', section: '2.1', covers: ['2.1/row/1'] })(
+  formRow({ id: 'close-day/request-id-present', section: '2.1', covers: ['2.1/row/1'] })(
     'day_close_request_id is always sent, and never empty.',
     'Send day_close_request_id with every close-day request.',
     { breachAtGateway: 'close-day/missing-request-id-refused' },
   ),
-  ofForm({ id: 'close-day/request-id-alphabet', section: '2.1', covers: ['2.1/row/1', '8/row/1'] })(
+  formRow({ id: 'close-day/request-id-alphabet', section: '2.1', covers: ['2.1/row/1', '8/row/1'] })(
     'day_close_request_id consists of letters and digits only, and the client replaces none that its caller gave.',
     'Remove dashes and underscores from the id. A UUID without dashes is valid.',
     { breachAtGateway: 'close-day/request-id-alphabet-enforced' },
   ),
-  ofForm({ id: 'close-day/request-id-length', section: '2.1', covers: ['2.1/row/1', '8/row/1'] })(
+  formRow({ id: 'close-day/request-id-length', section: '2.1', covers: ['2.1/row/1', '8/row/1'] })(
     'day_close_request_id has 8 to 32 characters, and the client neither cuts nor fills up the one that its caller gave.',
     'Use an id of 8 to 32 characters, and send it as the caller gave it.',
     { schemaSees: 'ascii', breachAtGateway: 'close-day/request-id-length-enforced' },
@@ -83,9 +83,9 @@ export const closeDayRequest = [
   ),
 ] as const;
 
-function optionalTotal<const Slug extends string>(line: number, field: string, slug: Slug, what: string) {
-  return ofForm({ id: `close-day/${slug}`, section: '2.1', covers: [`2.1/row/${line}`] })(
-    `${field} (${what}) is optional text: given, it is sent unchanged or as an equal number; not given, it has no value.`,
+function optionalTotal<const Slug extends string>(line: number, field: string, slug: Slug, meaning: string) {
+  return formRow({ id: `close-day/${slug}`, section: '2.1', covers: [`2.1/row/${line}`] })(
+    `${field} (${meaning}) is optional text: given, it is sent unchanged or as an equal number; not given, it has no value.`,
     `Send the ${field} of the caller unchanged. If the caller gives none, leave the field out.`,
   );
 }

@@ -1,11 +1,11 @@
 /** Requirements on close-day answers and on the client that reads them: sections 2.2, 3, 4.1 and 7. */
-import { rowsOf } from './requirement.ts';
+import { rowMaker } from './requirement.ts';
 
 const gateway = { operation: 'close-day', side: 'gateway', kind: 'required' } as const;
-const transport = rowsOf({ ...gateway, dimension: 'transport' });
-const decoding = rowsOf({ ...gateway, dimension: 'response-decoding' });
-const behaviour = rowsOf({ ...gateway, dimension: 'behaviour' });
-const client = rowsOf({
+const transport = rowMaker({ ...gateway, dimension: 'transport' });
+const decoding = rowMaker({ ...gateway, dimension: 'response-decoding' });
+const behaviour = rowMaker({ ...gateway, dimension: 'behaviour' });
+const client = rowMaker({
   operation: 'close-day',
   side: 'client',
   dimension: 'response-decoding',
@@ -20,7 +20,7 @@ const settableStates =
 
 type JsonType = 'long' | 'boolean' | 'string';
 
-const inJson = {
+const jsonForms = {
   string: 'a JSON string, in quotes',
   long: 'a JSON number that has only digits: no quotes, fraction or exponent',
   boolean: 'true or false: without quotes, and not as a number',
@@ -56,7 +56,7 @@ type GateSlug = keyof typeof gateResultFields;
 const slugs = Object.keys(gateResultFields) as GateSlug[];
 
 const gateFields = [
-  ...slugs.flatMap((slug) => presentAndTyped(slug)),
+  ...slugs.flatMap((slug) => fieldRows(slug)),
   decoding({ id: 'close-day/gate-close-date-shape', section: '2.2', covers: ['2.2/row/8'] })(
     'gateCloseDate is a date in the shape: weekday, month, day, time, zone, year.',
     'Write six parts with single spaces between them, such as Tue Nov 03 23:59:59 UTC 2026. The language of the names is not judged.',
@@ -67,7 +67,7 @@ const gateFields = [
 
 const clientGateFields = slugs.map((slug) => clientField(slug));
 
-function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
+function fieldRows<const Slug extends GateSlug>(slug: Slug) {
   const { member, type, line } = gateResultFields[slug];
   return [
     decoding({ id: `close-day/gate-${slug}-present`, section: '2.2', covers: [`2.2/row/${line}`] })(
@@ -76,7 +76,7 @@ function presentAndTyped<const Slug extends GateSlug>(slug: Slug) {
     ),
     decoding({ id: `close-day/gate-${slug}-type`, section: '2.2', covers: [`2.2/row/${line}`] })(
       `${member} is a ${type === 'long' ? 'whole number, written without fraction and exponent' : type}.`,
-      `Write ${member} as ${inJson[type]}.`,
+      `Write ${member} as ${jsonForms[type]}.`,
     ),
   ] as const;
 }

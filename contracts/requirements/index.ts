@@ -39,14 +39,14 @@ export function requirementById(id: string): KnownRequirement | undefined {
 }
 
 /** All requirements in `restsOn`, then those in their `restsOn`, and so on. Only client requirements with a judge. */
-export function groundsOf(id: RequirementId): readonly RequirementId[] {
+export function prerequisitesOf(id: RequirementId): readonly RequirementId[] {
   const found = new Set<RequirementId>([id]);
-  for (const one of found) {
-    for (const pattern of byId.get(one)?.restsOn ?? []) {
+  for (const current of found) {
+    for (const pattern of byId.get(current)?.restsOn ?? []) {
       const prefix = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
       for (const { id, side, untestable } of requirements) {
-        const isMeant = id === pattern || (prefix !== undefined && id.startsWith(prefix));
-        if (isMeant && side === 'client' && untestable === undefined) found.add(id);
+        const isMatch = id === pattern || (prefix !== undefined && id.startsWith(prefix));
+        if (isMatch && side === 'client' && untestable === undefined) found.add(id);
       }
     }
   }
@@ -55,8 +55,8 @@ export function groundsOf(id: RequirementId): readonly RequirementId[] {
 
 /** Client requirements on a part of a request, in the order of the document. `content` includes `records`. */
 export function rowsOn(part: Requirement['part'], operation: Operation): readonly RequirementId[] {
-  const ofPart = requirements.filter((row) => row.part === part || (part === 'content' && row.part === 'records'));
-  return ofPart.filter((row) => row.operation === operation || row.operation === 'both').map(({ id }) => id);
+  const partRows = requirements.filter((row) => row.part === part || (part === 'content' && row.part === 'records'));
+  return partRows.filter((row) => row.operation === operation || row.operation === 'both').map(({ id }) => id);
 }
 
 const byId = new Map<string, KnownRequirement>(requirements.map((row) => [row.id, row]));

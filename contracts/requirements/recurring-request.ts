@@ -1,14 +1,14 @@
 /** Requirements on batch requests and on the gateway that receives them: sections 1, 2.3, 4.2, 8 and 9. */
-import { rowsOf } from './requirement.ts';
+import { rowMaker } from './requirement.ts';
 import { callRows } from './transport.ts';
 
-const row = { operation: 'process-recurring-payments', dimension: 'payload-encoding', kind: 'required' } as const;
-const client = rowsOf({ ...row, side: 'client' });
-const ofForm = rowsOf({ ...row, side: 'client', restsOn: ['recurring/payload-only'] });
-const ofCsv = rowsOf({ ...row, side: 'client', restsOn: ['recurring/payload-base64'] });
-const ofCells = rowsOf({ ...row, side: 'client', restsOn: ['recurring/csv-rows'] });
-const gateway = rowsOf({ ...row, side: 'gateway' });
-const expected = rowsOf({ ...row, side: 'gateway', kind: 'expected' });
+const shared = { operation: 'process-recurring-payments', dimension: 'payload-encoding', kind: 'required' } as const;
+const client = rowMaker({ ...shared, side: 'client' });
+const formRow = rowMaker({ ...shared, side: 'client', restsOn: ['recurring/payload-only'] });
+const csvRow = rowMaker({ ...shared, side: 'client', restsOn: ['recurring/payload-base64'] });
+const cellRow = rowMaker({ ...shared, side: 'client', restsOn: ['recurring/csv-rows'] });
+const gateway = rowMaker({ ...shared, side: 'gateway' });
+const expected = rowMaker({ ...shared, side: 'gateway', kind: 'expected' });
 
 export const recurringRequest = [
   ...callRows('process-recurring-payments', 'recurring/payload-only'),
@@ -17,7 +17,7 @@ export const recurringRequest = [
     'Send the parameter payload exactly once, and no other parameter.',
     { part: 'form', breachAtGateway: 'A30' },
   ),
-  ofForm({ id: 'recurring/payload-escaped', section: '4.2', covers: ['4.2/step/3'] })(
+  formRow({ id: 'recurring/payload-escaped', section: '4.2', covers: ['4.2/step/3'] })(
     'The base64 text survives form encoding: each + arrives as +, and nothing is escaped twice.',
     'In the form body, percent-encode +, / and = of the base64 text as %2B, %2F and %3D.',
     {
@@ -27,7 +27,7 @@ export const recurringRequest = [
       arises: 'Let the client send an order id that contains >>> or ~~~. Its base64 text then contains a +.',
     },
   ),
-  ofForm({ id: 'recurring/payload-base64', section: '4.2', covers: ['4.2/bullet/3', '4.2/step/2'] })(
+  formRow({ id: 'recurring/payload-base64', section: '4.2', covers: ['4.2/bullet/3', '4.2/step/2'] })(
     'payload is base64 in the standard alphabet, padded, without line breaks, encoded once.',
     'Use the standard alphabet with padding. Switch off line wrapping at 64 or 76 columns.',
     {
@@ -37,17 +37,17 @@ export const recurringRequest = [
       basis: 'profile:rfc5849',
     },
   ),
-  ofCsv({ id: 'recurring/csv-delimiter', section: '2.3', covers: ['2.3/text/1', '4.2/step/1', '4.2/bullet/4'] })(
+  csvRow({ id: 'recurring/csv-delimiter', section: '2.3', covers: ['2.3/text/1', '4.2/step/1', '4.2/bullet/4'] })(
     'Fields of the CSV are separated by semicolons.',
     'Set the delimiter of the CSV writer to a semicolon.',
     { part: 'content', breachAtGateway: 'recurring/csv-delimiter-enforced' },
   ),
-  ofCsv({ id: 'recurring/csv-header-quoted', section: '2.3', covers: ['2.3/text/2', '4.2/step/1'] })(
+  csvRow({ id: 'recurring/csv-header-quoted', section: '2.3', covers: ['2.3/text/2', '4.2/step/1'] })(
     'The first row holds the column names, each in double quotes, none misspelled, repeated or left out, and no id or amount made up.',
     'Write the header row with every name in double quotes.',
     { part: 'content', breachAtGateway: 'recurring/csv-header-enforced' },
   ),
-  ofCsv({ id: 'recurring/csv-rows', section: '2.3', covers: ['2.3/text/3', '4.2/step/1'] })(
+  csvRow({ id: 'recurring/csv-rows', section: '2.3', covers: ['2.3/text/3', '4.2/step/1'] })(
     'Each row after the first holds one payment, with as many cells as the header, quoted by RFC 4180, and the values given.',
     'Write one row for each payment. Quote a cell that contains a semicolon, a double quote or a line break. Double the quotes inside it.',
     {
@@ -57,42 +57,42 @@ export const recurringRequest = [
       basis: 'profile:rfc5849',
     },
   ),
-  ofCsv({ id: 'recurring/csv-utf-8', section: '2.3', covers: ['2.3/text/1'] })(
+  csvRow({ id: 'recurring/csv-utf-8', section: '2.3', covers: ['2.3/text/1'] })(
     'The CSV is UTF-8 without a byte-order mark.',
     'Encode the CSV as UTF-8 without a byte-order mark.',
     { part: 'content', basis: 'profile:rfc5849' },
   ),
-  ofCells({ id: 'recurring/client-orderid-present', section: '2.3', covers: ['2.3/row/1'] })(
+  cellRow({ id: 'recurring/client-orderid-present', section: '2.3', covers: ['2.3/row/1'] })(
     'Every row has a client-orderid.',
     'Fill the column client-orderid in every row.',
     { breachAtGateway: 'recurring/missing-client-orderid-refused' },
   ),
-  ofCells({ id: 'recurring/client-orderid-length', section: '2.3', covers: ['2.3/row/1', '8/row/2'] })(
+  cellRow({ id: 'recurring/client-orderid-length', section: '2.3', covers: ['2.3/row/1', '8/row/2'] })(
     'client-orderid has at most 128 characters, and the client does not cut the one that its caller gave.',
     'Refuse an order id of more than 128 characters. Do not cut it.',
     { schemaSees: 'ascii', breachAtGateway: 'recurring/client-orderid-length-enforced' },
   ),
-  ofCells({ id: 'recurring/recurring-payment-id-present', section: '2.3', covers: ['2.3/row/2'] })(
+  cellRow({ id: 'recurring/recurring-payment-id-present', section: '2.3', covers: ['2.3/row/2'] })(
     'Every row has a recurring-payment-id, and the client makes none up.',
     'Fill the column recurring-payment-id in every row.',
     { breachAtGateway: 'recurring/missing-recurring-payment-id-refused' },
   ),
-  ofCells({ id: 'recurring/recurring-payment-id-length', section: '2.3', covers: ['2.3/row/2', '8/row/3'] })(
+  cellRow({ id: 'recurring/recurring-payment-id-length', section: '2.3', covers: ['2.3/row/2', '8/row/3'] })(
     'recurring-payment-id has at most 10 characters and is sent as text, unchanged, with its leading zeros.',
     'Treat the id as text of up to 10 characters.',
     { schemaSees: 'ascii', breachAtGateway: 'recurring/recurring-payment-id-length-enforced' },
   ),
-  ofCells({ id: 'recurring/amount-conditional', section: '2.3', covers: ['2.3/row/3'] })(
+  cellRow({ id: 'recurring/amount-conditional', section: '2.3', covers: ['2.3/row/3'] })(
     'Every row has an amount, or amount-from and amount-to, or amount-sequence, and the client makes none up.',
     'Fill amount, unless the row has amount-sequence, or amount-from with amount-to.',
     { breachAtGateway: 'recurring/missing-amount-refused' },
   ),
-  ofCells({ id: 'recurring/amount-numeric', section: '2.3', covers: ['2.3/row/3', '8/row/4'] })(
+  cellRow({ id: 'recurring/amount-numeric', section: '2.3', covers: ['2.3/row/3', '8/row/4'] })(
     'amount is numeric: the number that was given, in digits with a point before the fraction where it was given so.',
     'In every locale, format amounts with a decimal point. Write no digit groups, words or exponents.',
     { breachAtGateway: 'recurring/amount-numeric-enforced', basis: 'profile:rfc5849' },
   ),
-  ofCells({ id: 'recurring/amount-length', section: '2.3', covers: ['2.3/row/3', '8/row/4'] })(
+  cellRow({ id: 'recurring/amount-length', section: '2.3', covers: ['2.3/row/3', '8/row/4'] })(
     'amount has at most 10 digits, and the client does not cut the one that its caller gave.',
     'Refuse an amount of more than 10 digits. The document does not say if the point counts (A14).',
     { schemaAfter: 'recurring/amount-numeric', breachAtGateway: 'recurring/amount-length-enforced' },
@@ -135,9 +135,9 @@ export const recurringRequest = [
     'A CSV without a form of the amount, or with empty cells in it, is refused: neither amount, nor amount-from with amount-to, nor amount-sequence.',
     'Refuse the batch if a row has no form of the amount.',
   ),
-  tooLong(2, 'A', 'client-orderid', 128),
-  tooLong(3, 'A', 'recurring-payment-id', 10),
-  tooLong(4, 'An', 'amount', 10),
+  lengthLimit(2, 'A', 'client-orderid', 128),
+  lengthLimit(3, 'A', 'recurring-payment-id', 10),
+  lengthLimit(4, 'An', 'amount', 10),
   expected({ id: 'recurring/amount-numeric-enforced', section: '8', covers: ['8/row/4'] })(
     'An amount that is not numeric is refused.',
     'Callers must send a number. Find out which amount the gateway charges for such a row.',
@@ -196,7 +196,7 @@ function missingColumn<const Column extends string>(line: number, column: Column
   );
 }
 
-function tooLong<const Column extends string>(line: number, article: string, column: Column, max: number) {
+function lengthLimit<const Column extends string>(line: number, article: string, column: Column, max: number) {
   return expected({ id: `recurring/${column}-length-enforced`, section: '8', covers: [`8/row/${line}`] })(
     `${article} ${column} of more than ${max} characters is refused.`,
     `Callers must stay within the limit. A gateway that accepts a longer ${column} may cut it.`,

@@ -1,22 +1,22 @@
 /** Requirements on the answers to a batch and on the client that reads them: sections 2.4, 4.2, 7 and 8. */
-import { rowsOf } from './requirement.ts';
+import { rowMaker } from './requirement.ts';
 
 const gateway = { operation: 'process-recurring-payments', side: 'gateway', kind: 'required' } as const;
-const transport = rowsOf({ ...gateway, dimension: 'transport' });
-const decoding = rowsOf({ ...gateway, dimension: 'response-decoding' });
-const ofBody = {
+const transport = rowMaker({ ...gateway, dimension: 'transport' });
+const decoding = rowMaker({ ...gateway, dimension: 'response-decoding' });
+const bodyFields = {
   ...gateway,
   dimension: 'response-decoding',
   condition: 'a response body with the parameters of 2.4',
   arises:
     'No request causes such an answer. Use a gateway that answers with bodies of section 2.4, or a mock: set control-url in the configuration.',
 } as const;
-const body = rowsOf(ofBody);
-const accepted = 'process-recurring-payment-response';
-const anError = 'validation-error or error';
-const acceptedBody = rowsOf({ ...ofBody, condition: `a response body of type ${accepted}` });
-const errorBody = rowsOf({ ...ofBody, condition: `a response body of type ${anError}` });
-const client = rowsOf({
+const body = rowMaker(bodyFields);
+const acceptedType = 'process-recurring-payment-response';
+const errorTypes = 'validation-error or error';
+const acceptedBody = rowMaker({ ...bodyFields, condition: `a response body of type ${acceptedType}` });
+const errorBody = rowMaker({ ...bodyFields, condition: `a response body of type ${errorTypes}` });
+const client = rowMaker({
   operation: 'process-recurring-payments',
   side: 'client',
   dimension: 'response-decoding',
@@ -85,15 +85,15 @@ export const recurringResponse = [
     'Send one of the three types, because callers know no other type.',
     { kind: 'expected' },
   ),
-  present(acceptedBody, 'status', ['2.4/row/2'], accepted),
-  present(acceptedBody, 'serial-number', ['2.4/row/3'], accepted),
+  presence(acceptedBody, 'status', ['2.4/row/2'], acceptedType),
+  presence(acceptedBody, 'serial-number', ['2.4/row/3'], acceptedType),
   body({ id: 'recurring/serial-number-unique', section: '2.4', covers: ['2.4/row/3'] })(
     'No two responses have the same serial-number.',
     'Assign a new serial-number to each request.',
     { dimension: 'behaviour', condition: 'two response bodies with a serial-number' },
   ),
-  present(errorBody, 'error-message', ['2.4/row/1', '2.4/row/4', '7/row/3'], anError),
-  present(errorBody, 'error-code', ['2.4/row/1', '2.4/row/5', '7/row/3'], anError),
+  presence(errorBody, 'error-message', ['2.4/row/1', '2.4/row/4', '7/row/3'], errorTypes),
+  presence(errorBody, 'error-code', ['2.4/row/1', '2.4/row/5', '7/row/3'], errorTypes),
   errorBody({ id: 'recurring/error-code-value', section: '2.4', covers: ['2.4/row/5', '7/row/3'] })(
     'error-code is one of the codes named: 200, 403, 500.',
     'Send one of the three codes, because callers know no other code.',
@@ -157,7 +157,7 @@ export const recurringResponse = [
   ),
 ] as const;
 
-function present<const Name extends string>(row: typeof body, name: Name, covers: readonly string[], types: string) {
+function presence<const Name extends string>(row: typeof body, name: Name, covers: readonly string[], types: string) {
   return row({ id: `recurring/${name}-present`, section: '2.4', covers })(
     `A body of type ${types} has the parameter ${name} once, with a value.`,
     `Add ${name} to every body of type ${types}.`,

@@ -50,7 +50,7 @@ export interface Requirement {
 type Shared = Pick<Requirement, 'operation' | 'side' | 'dimension' | 'kind'> & Partial<Requirement>;
 
 /** Returns a function that makes requirements with the members of `shared`. `more` overrides all other members. */
-export function rowsOf<const Common extends Shared>(shared: Common) {
+export function rowMaker<const Common extends Shared>(shared: Common) {
   return <const Id extends Requirement['id']>(own: Pick<Requirement, 'section' | 'covers'> & { readonly id: Id }) =>
     <const More extends Partial<Requirement> = object>(statement: string, hint: string | undefined, more?: More) => {
       const row: Requirement = { ...shared, ...own, statement, ...(hint && { hint }), ...more };

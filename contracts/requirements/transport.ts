@@ -1,11 +1,11 @@
 /** Requirements on the connection and the request line of both operations: introduction and section 4. */
 import { type Operation, operations } from '../operations.ts';
-import { rowsOf } from './requirement.ts';
+import { rowMaker } from './requirement.ts';
 
 /** Client requirements that both operations share. `form`: id of the requirement on the form body of the operation. */
 export function callRows<const Op extends Operation>(operation: Op, form: string) {
   const { area, section, version } = operations[operation] as (typeof operations)[Op];
-  const client = rowsOf({ operation, side: 'client', dimension: 'transport', kind: 'required' });
+  const client = rowMaker({ operation, side: 'client', dimension: 'transport', kind: 'required' });
   return [
     client({ id: `${area}/path`, section, covers: ['1/bullet/3', `${section}/bullet/1`, '9/bullet/1'] })(
       `The request goes to {base_url}/api/${version}/${operation}/<endpoint_id>, with the configured prefix and endpoint.`,
@@ -28,11 +28,11 @@ export function callRows<const Op extends Operation>(operation: Op, form: string
   ] as const;
 }
 
-const row = { operation: 'both', dimension: 'transport', kind: 'required' } as const;
-const gateway = rowsOf({ ...row, side: 'gateway' });
+const shared = { operation: 'both', dimension: 'transport', kind: 'required' } as const;
+const gateway = rowMaker({ ...shared, side: 'gateway' });
 
 export const transport = [
-  rowsOf({ ...row, side: 'client' })({ id: 'transport/https', section: '4', covers: ['0/text/1'] })(
+  rowMaker({ ...shared, side: 'client' })({ id: 'transport/https', section: '4', covers: ['0/text/1'] })(
     'Requests are sent over HTTPS, to a server whose certificate was verified.',
     'Use the https base URL and leave certificate verification on.',
   ),

@@ -3,7 +3,7 @@ import { type CommandOption, flagOf, optionsOf } from '../run/options/options.ts
 import { didYouMean, refuseIf, UsageError, usageError } from '../run/options/usage-error.ts';
 import type { Command } from './command.ts';
 
-const exclusive: readonly (readonly [one: string, others: readonly string[], reason?: string])[] = [
+const exclusions: readonly (readonly [one: string, others: readonly string[], reason?: string])[] = [
   ['lastFailed', ['only', 'except', 'smoke']],
   ['smoke', ['only', 'except', 'shard', 'path'], '--smoke chooses its own cases'],
   ['watch', ['checkAdapter', 'json', 'shard', 'path', 'updateBaseline']],
@@ -21,15 +21,15 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   const hint = `See \`countersign ${command.name} --help\`.`;
   const values: Record<string, unknown> = {};
   const words: string[] = [];
-  const waiting = [...args];
+  const remaining = [...args];
   const flags = options.map(({ flag }) => flag);
   const isWord = (word: string | undefined): word is string => word !== undefined && !/^-./.test(word);
-  for (let arg = waiting.shift(); arg !== undefined; arg = waiting.shift()) {
+  for (let arg = remaining.shift(); arg !== undefined; arg = remaining.shift()) {
     if (arg === '--') {
       // Refuse `--only A B -- node adapter.mjs`: --only takes one value, so B would become the command of the adapter.
       refuseIf(words.length > 0 && command.operands?.[0]?.takes === '[command...]')`${words[0]} belongs to no option
         Write the command of the adapter after --. Repeat a repeatable option for each value: --only A --only B.`;
-      words.push(...waiting.splice(0));
+      words.push(...remaining.splice(0));
     } else if (isWord(arg)) words.push(arg);
     else readOption(arg);
   }
@@ -37,11 +37,11 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (isRequired && values[name] === undefined) throw new UsageError(`${flag} is missing: ${help}`, hint);
     if (usual !== undefined) values[name] ??= usual;
   }
-  for (const [one, others, reason] of exclusive) {
+  for (const [one, others, reason] of exclusions) {
     const other = others.find((name) => values[one] !== undefined && values[name] !== undefined);
     if (other === undefined) continue;
-    const why = reason === undefined ? '' : `: ${reason}`;
-    throw usageError()`${flagOf(one)} and ${flagOf(other)} exclude each other${why}
+    const detail = reason === undefined ? '' : `: ${reason}`;
+    throw usageError()`${flagOf(one)} and ${flagOf(other)} exclude each other${detail}
       Remove one of them.`;
   }
   // --update-baseline takes no value. A user who writes a file after this flag probably means --baseline.
@@ -51,37 +51,37 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
   return { values, operands: operandsOf(command, words, hint) };
 
   function readOption(arg: string): void {
-    const [, flag = arg, attached] = /^(--[^=]*)=(.*)$/s.exec(arg) ?? [];
+    const [, flag = arg, inlineValue] = /^(--[^=]*)=(.*)$/s.exec(arg) ?? [];
     const option = options.find((one) => one.flag === flag);
     if (option === undefined) {
-      throw new UsageError(`unknown option '${arg}'`, joined(didYouMean(flag, flags), hint));
+      throw new UsageError(`unknown option '${arg}'`, joinText(didYouMean(flag, flags), hint));
     }
     const { name, takes, mayRepeat } = option;
     if (takes === '') {
-      if (attached !== undefined) throw new UsageError(`${flag} takes no value`, hint);
+      if (inlineValue !== undefined) throw new UsageError(`${flag} takes no value`, hint);
       values[name] = true;
       return;
     }
     if (values[name] !== undefined && mayRepeat !== true) {
       throw new UsageError(`${flag} takes one value, and occurs twice`, `Remove one of them. ${hint}`);
     }
-    if (takes.startsWith('[') && attached === undefined && !isWord(waiting[0])) {
+    if (takes.startsWith('[') && inlineValue === undefined && !isWord(remaining[0])) {
       values[name] = true;
       return;
     }
-    const texts = [attached ?? waiting.shift()];
-    if (takes.includes('...') && attached === undefined) while (isWord(waiting[0])) texts.push(waiting.shift());
-    const read = texts.map((one) => checked(option, one));
-    values[name] = mayRepeat === true ? [...((values[name] as string[]) ?? []), ...read] : read[0];
+    const texts = [inlineValue ?? remaining.shift()];
+    if (takes.includes('...') && inlineValue === undefined) while (isWord(remaining[0])) texts.push(remaining.shift());
+    const parsed = texts.map((one) => parseValue(option, one));
+    values[name] = mayRepeat === true ? [...((values[name] as string[]) ?? []), ...parsed] : parsed[0];
   }
 
-  function checked({ flag, name, takes, choices, read: check }: CommandOption, text: string | undefined): unknown {
+  function parseValue({ flag, name, takes, choices, read: check }: CommandOption, text: string | undefined): unknown {
     if (text === undefined) throw new UsageError(`${flag} needs a value: ${flag} ${takes}`, hint);
     if (text === '--' || flags.includes(text))
       throw new UsageError(`${flag} needs a value, but ${text} is the next word`, hint);
     // Refuse an empty value: it often comes from an unset variable, and an empty path is the current folder.
     if (text.trim() === '' && name !== 'prefix') throw new UsageError(`the value of ${flag} is empty`, hint);
-    refuseOther(`${flag} `, text, choices);
+    checkChoice(`${flag} `, text, choices);
     return check === undefined ? text : check(text, flag);
   }
 }
@@ -91,30 +91,30 @@ function operandsOf(
   words: readonly string[],
   hint: string,
 ): unknown[] {
-  const takesAll = operands.at(-1)?.takes.includes('...') === true;
-  if (words.length > operands.length && !takesAll) {
-    const takes = operands.length === 0 ? 'only options' : `${operands.length}, not ${words.length}`;
-    throw new UsageError(`too many arguments: ${name} takes ${takes}`, hint);
+  const isVariadic = operands.at(-1)?.takes.includes('...') === true;
+  if (words.length > operands.length && !isVariadic) {
+    const limit = operands.length === 0 ? 'only options' : `${operands.length}, not ${words.length}`;
+    throw new UsageError(`too many arguments: ${name} takes ${limit}`, hint);
   }
-  return operands.map(({ takes, choices, usual }, at) => {
+  return operands.map(({ takes, choices, usual }, index) => {
     const operand = takes.replace(/[^\w-]/g, '');
-    const given = takes.includes('...') ? words.slice(at) : words.slice(at, at + 1);
-    if (given.length === 0 && takes.startsWith('<')) throw new UsageError(`the argument ${operand} is missing`, hint);
+    const values = takes.includes('...') ? words.slice(index) : words.slice(index, index + 1);
+    if (values.length === 0 && takes.startsWith('<')) throw new UsageError(`the argument ${operand} is missing`, hint);
     // Only the command of an adapter may contain empty words, because the adapter reads them.
-    const isEmpty = operand !== 'command' && given.some((word) => word.trim() === '');
+    const isEmpty = operand !== 'command' && values.some((word) => word.trim() === '');
     if (isEmpty) throw new UsageError(`the argument ${operand} is empty`, hint);
-    for (const word of given) refuseOther('', word, choices);
-    return takes.includes('...') ? given : (given[0] ?? usual);
+    for (const word of values) checkChoice('', word, choices);
+    return takes.includes('...') ? values : (values[0] ?? usual);
   });
 }
 
-function refuseOther(where: string, text: string, choices: readonly string[] | undefined): void {
+function checkChoice(prefix: string, text: string, choices: readonly string[] | undefined): void {
   if (choices === undefined || choices.includes(text)) return;
-  throw new UsageError(`${where}'${text}' is not one of ${choices.join(', ')}`, didYouMean(text, choices));
+  throw new UsageError(`${prefix}'${text}' is not one of ${choices.join(', ')}`, didYouMean(text, choices));
 }
 
 /** Joins sentences into one text. Adds missing full stops, and skips undefined sentences. */
-export function joined(...sentences: (string | undefined)[]): string {
+export function joinText(...sentences: (string | undefined)[]): string {
   return sentences
     .filter((text): text is string => text !== undefined && text !== '')
     .map((text) => (/[.?!]$/.test(text) ? text : `${text}.`))

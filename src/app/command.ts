@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { endingSignals } from '../record/disk/processes.ts';
 import { mayColour, widthOf } from '../report/terminal.ts';
 
-export type { Given } from '../run/options/options.ts';
+export type { Input } from '../run/options/options.ts';
 
 /** The parts of the process that commands may use. Tests pass substitutes. */
 export interface Surroundings {
@@ -44,8 +44,8 @@ interface Operand {
   readonly usual?: string;
 }
 
-/** Gets the operands (each a text or a list of texts), then the options (`Given`), then the `Surroundings`. */
-type Run = (...all: never[]) => Promise<ExitCode>;
+/** Gets the operands (each a text or a list of texts), then the options (`Input`), then the `Surroundings`. */
+type Run = (...args: never[]) => Promise<ExitCode>;
 
 /** Everything about a command except its options, which are in options.ts. */
 export interface Command {
@@ -89,5 +89,5 @@ export async function unlessInterrupted<T>(
 
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
-  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }));
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import type { Command } from './command.ts';
 
-const verdict = { 0: 'conformant', 1: 'findings' };
-const untilStopped = { 0: 'ended by a signal' };
+const verdictExits = { 0: 'conformant', 1: 'findings' };
+const serverExits = { 0: 'ended by a signal' };
 
 const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
   gateway: {
@@ -14,7 +14,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
       'gateway --config countersign.config.yaml --dry-run',
       'gateway --target http://127.0.0.1:8080 --allow closes-day=1 --allow starts-payments=2/2.00',
     ],
-    exits: verdict,
+    exits: verdictExits,
     load: async () => (await import('./commands/gateway.ts')).run,
   },
   client: {
@@ -26,7 +26,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
       'client --one-shot -- adapters/shell/adapter.sh',
       'client --check-adapter -- python3 adapter.py',
     ],
-    exits: { ...verdict, 3: 'a fault of the suite, the adapter or the environment' },
+    exits: { ...verdictExits, 3: 'a fault of the suite, the adapter or the environment' },
     load: async () => (await import('./commands/client.ts')).run,
   },
   merge: {
@@ -38,13 +38,13 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
       'gateway --seed 7 --shard 2/2 --out shards/2',
       'merge shards/1 shards/2 --out merged',
     ],
-    exits: { ...verdict, 2: 'wrong use, or the run is incomplete' },
+    exits: { ...verdictExits, 2: 'wrong use, or the run is incomplete' },
     load: async () => (await import('./commands/judge.ts')).merge,
   },
   desk: {
     summary: 'Starts a local gateway for clients without an adapter, with a page of findings.',
     examples: ['desk', 'desk --port 8080 --plain-http --state my-client.jsonl'],
-    exits: untilStopped,
+    exits: serverExits,
     load: async () => (await import('./commands/desk.ts')).run,
   },
   judge: {
@@ -57,7 +57,7 @@ const table: Readonly<Record<string, Omit<Command, 'name'>>> = {
       'judge traffic.har --consumer-secret-file secret.txt --public-key-file key.pub.pem',
       'judge reports/runs/2026-01-31T12-00-00-000Z-client',
     ],
-    exits: { ...verdict, 1: 'findings, or something is inconclusive' },
+    exits: { ...verdictExits, 1: 'findings, or something is inconclusive' },
     load: async () => (await import('./commands/judge.ts')).run,
   },
   report: {
@@ -153,7 +153,7 @@ POST /reset starts again.`,
       'mock --tls --control-port 8081',
       'mock --json --consumer-key shop --consumer-secret-file secret.txt --public-key-file key.pub.pem',
     ],
-    exits: untilStopped,
+    exits: serverExits,
     load: async () => (await import('./commands/mock.ts')).run,
   },
   doctor: {

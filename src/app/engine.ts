@@ -19,7 +19,7 @@ export function openEngineFolder(options: RunOptions) {
 }
 
 /** A record without cases, for a test that failed. The test must not throw: the engine would restart the worker. */
-export function unrecorded(scenario: string, ...causes: readonly unknown[]): ScenarioRecord {
+export function failedRecord(scenario: string, ...causes: readonly unknown[]): ScenarioRecord {
   return { scenario, cases: [], suiteErrors: causes.map(messageOf) };
 }
 
@@ -35,18 +35,18 @@ export function isBailed(options: RunOptions): boolean {
   return options.bail !== undefined && existsSync(bailFile(options));
 }
 
-export function leftOut(scenario: string): ScenarioRecord {
-  return { ...unrecorded(scenario), isLeftOut: true };
+export function skippedRecord(scenario: string): ScenarioRecord {
+  return { ...failedRecord(scenario), isLeftOut: true };
 }
 
-interface Attaching {
+interface TestAttachments {
   readonly attachments: { name: string; contentType: string; body?: Buffer }[];
 }
 
 /** Passes a record, or a part of it, to the reporter. Playwright's own `attach` would also add a step and a folder. */
-export function attach(to: Attaching, record: object): void {
-  const attachment: Attaching['attachments'][number] = { name: 'countersign', contentType: 'application/json' };
-  to.attachments.push(Object.assign(attachment, { body: Buffer.from(toJson(record)) }));
+export function attach(test: TestAttachments, record: object): void {
+  const attachment: TestAttachments['attachments'][number] = { name: 'countersign', contentType: 'application/json' };
+  test.attachments.push(Object.assign(attachment, { body: Buffer.from(toJson(record)) }));
   // `push` has sent the body to the reporter. Without this line, the body stays in memory until the test ends.
   delete attachment.body;
 }

@@ -2,7 +2,7 @@
 /** The entry point of `countersign`: runs the command line and sets the exit code. */
 import { writeSync } from 'node:fs';
 import { constants } from 'node:os';
-import { writeWholly } from '../record/disk/files.ts';
+import { ensureFullWrites } from '../record/disk/files.ts';
 import { endingSignals } from '../record/disk/processes.ts';
 
 /** Set if the command runs until a signal stops it. */
@@ -12,14 +12,14 @@ let signal: AbortSignal | undefined;
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE' && signal !== undefined) process.exit();
-    if (error.code !== 'EPIPE' && stream === process.stdout) unwritable(error);
+    if (error.code !== 'EPIPE' && stream === process.stdout) exitUnwritable(error);
   });
 }
 
-writeWholly(process.stdout);
+ensureFullWrites(process.stdout);
 
 /** Exits with code 3, because the user cannot read the verdict. Also exits if the message cannot be written. */
-function unwritable({ code }: Pick<NodeJS.ErrnoException, 'code'>): never {
+function exitUnwritable({ code }: Pick<NodeJS.ErrnoException, 'code'>): never {
   try {
     writeSync(2, `countersign: standard output cannot be written (${code}). Redirect it elsewhere.\n`);
   } finally {
@@ -37,19 +37,19 @@ async function start(): Promise<void> {
   const exitCode = await runCommandLine(process.argv.slice(2), {
     ...processSurroundings(),
     interrupted: () => {
-      signal ??= interruption();
+      signal ??= abortOnSignal();
       return signal;
     },
   });
   // Exit only after pending output is written. Exit even if a handle is still open.
   process.stdout.write('', (error?: NodeJS.ErrnoException | null) => {
-    if (error && error.code !== 'EPIPE') unwritable(error);
+    if (error && error.code !== 'EPIPE') exitUnwritable(error);
     process.stderr.write('', () => process.exit(exitCode));
   });
 }
 
 /** Aborts on the first signal, such as SIGINT. On a second signal, exits with code 128 plus the signal number. */
-function interruption(): AbortSignal {
+function abortOnSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of endingSignals) {
     process.on(name, () => {

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MatrixOptions, Ran, RunSurroundings } from '../extras/matrix/run-matrix.ts';
-import { endGroup, withinGrace } from '../record/disk/processes.ts';
+import type { CommandOptions, CommandResult, MatrixOptions } from '../extras/matrix/run-matrix.ts';
+import { endGroup, waitWithTimeout } from '../record/disk/processes.ts';
 import { reasonOf } from '../record/errors.ts';
 import { hostAndPort } from '../run/transport/transport.ts';
 
@@ -11,24 +11,24 @@ import { hostAndPort } from '../run/transport/transport.ts';
 const runGraceMs = 20_000;
 
 /** Runs a command. Interrupts it after `limitMs`, or if `signal` aborts. `err` has the end of its standard error. */
-export async function runCommand(argv: readonly string[], surroundings: RunSurroundings): Promise<Ran> {
+export async function runCommand(argv: readonly string[], surroundings: CommandOptions): Promise<CommandResult> {
   const { limitMs, signal } = surroundings;
   if (signal.aborted) return { code: null, err: '', cut: 'interrupted' };
   const program = startProgram(argv, surroundings);
-  let cut: Ran['cut'];
-  let last: NodeJS.Timeout | undefined;
+  let cut: CommandResult['cut'];
+  let killTimer: NodeJS.Timeout | undefined;
   const stop = () => {
     cut = signal.aborted ? 'interrupted' : 'limit';
     program.child.kill('SIGINT');
-    last = setTimeout(program.kill, runGraceMs);
+    killTimer = setTimeout(program.kill, runGraceMs);
   };
-  const over = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-  over.addEventListener('abort', stop, { once: true });
+  const stopSignal = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  stopSignal.addEventListener('abort', stop, { once: true });
   const { code, cause } = await program.ended;
   // Wait briefly for the last output. Do not wait for the end: child processes may keep the pipe open for hours.
-  await withinGrace(program.closed, 200);
-  over.removeEventListener('abort', stop);
-  clearTimeout(last);
+  await waitWithTimeout(program.closed, 200);
+  stopSignal.removeEventListener('abort', stop);
+  clearTimeout(killTimer);
   program.child.stderr?.destroy();
   return { code, err: cause === undefined ? program.err() : reasonOf(cause), cut };
 }
@@ -41,7 +41,7 @@ const gatewayGraceMs = 5000;
 export async function startGateway(
   argv: readonly string[],
   target: string,
-  surroundings: Pick<RunSurroundings, 'cwd' | 'env' | 'signal'>,
+  surroundings: Pick<CommandOptions, 'cwd' | 'env' | 'signal'>,
 ): ReturnType<MatrixOptions['start']> {
   if (await listens(target)) return { fault: `another program already listens at ${target}; stop it first` };
   const program = startProgram(argv, surroundings);
@@ -52,18 +52,18 @@ export async function startGateway(
     program.kill();
     program.child.stderr?.destroy();
   };
-  const waiting = new AbortController();
-  const signal = AbortSignal.any([surroundings.signal, waiting.signal]);
-  const ended = await Promise.race([program.ended, untilListening(target, signal)]);
-  waiting.abort();
+  const waitController = new AbortController();
+  const signal = AbortSignal.any([surroundings.signal, waitController.signal]);
+  const ended = await Promise.race([program.ended, waitUntilListening(target, signal)]);
+  waitController.abort();
   if (ended === 'listening') return { stop };
   await stop();
   if (ended === 'too late') return { fault: `its command did not listen at ${target} within ${readyMs / 1000} s` };
   const { code, by, cause } = ended;
   if (cause === undefined) {
-    const words = program.err().trim().split('\n').at(-1);
-    const how = code === null ? `was ended by ${by}` : `ended with code ${code}`;
-    const fault = `its command ${how}${words && `: ${words}`}`;
+    const lastLine = program.err().trim().split('\n').at(-1);
+    const ending = code === null ? `was ended by ${by}` : `ended with code ${code}`;
+    const fault = `its command ${ending}${lastLine && `: ${lastLine}`}`;
     return { fault, ...(code === 127 && { unsupported: true }) };
   }
   const isMissing = cause.code === 'ENOENT';
@@ -71,15 +71,15 @@ export async function startGateway(
   return { fault: `its command could not be started: ${reason}`, ...(isMissing && { unsupported: true }) };
 }
 
-const keptErrCharacters = 4000;
+const maxErrCharacters = 4000;
 
 /** Starts the program in its own process group, so that Ctrl+C in the terminal does not reach the program. */
-function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pick<RunSurroundings, 'cwd' | 'env'>) {
+function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pick<CommandOptions, 'cwd' | 'env'>) {
   const child = spawn(name, args, { cwd, env: { ...env }, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   let err = '';
   // `stderr` is undefined if this process has too many open files.
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    err = (err + text).slice(-keptErrCharacters);
+    err = (err + text).slice(-maxErrCharacters);
   });
   return {
     child,
@@ -94,7 +94,7 @@ function startProgram([name = '', ...args]: readonly string[], { cwd, env }: Pic
   };
 }
 
-async function untilListening(target: string, signal: AbortSignal): Promise<'listening' | 'too late'> {
+async function waitUntilListening(target: string, signal: AbortSignal): Promise<'listening' | 'too late'> {
   for (let tries = readyMs / 100; tries > 0 && !signal.aborted; tries -= 1) {
     if (await listens(target)) return 'listening';
     await pause(100);

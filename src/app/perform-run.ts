@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { perExchange } from '../record/case.ts';
+import { splitByExchange } from '../record/case.ts';
 import { DiskError } from '../record/disk/files.ts';
 import { endGroup, endingSignals } from '../record/disk/processes.ts';
 import { countByDimension, exitCode } from '../record/result/conclude.ts';
@@ -28,18 +28,18 @@ export interface AbortedRun {
 
 export type EndedRun = { readonly result: Result } | AbortedRun;
 
-/** Performs a run in the engine. If a signal interrupts the run, `again` is the hint for the user. */
-export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, again: string): Promise<EndedRun> {
-  const interrupted = await startEngine(options, env);
+/** Performs a run in the engine. If a signal interrupts the run, `hint` tells the user what to do. */
+export async function performRun(options: RunOptions, env: NodeJS.ProcessEnv, hint: string): Promise<EndedRun> {
+  const wasInterrupted = await startEngine(options, env);
   const text = await readFile(join(options.out, 'report.json'), 'utf8').catch(() => undefined);
   const result: Result | undefined = text && JSON.parse(text);
   if (result?.runId === options.runId) return { result };
-  if (interrupted) return interruptedBefore('it had a report', again);
+  if (wasInterrupted) return interruptedRun('it had a report', hint);
   return { aborted: 'the run ended without a report', hint: 'The messages above may show the reason.' };
 }
 
-export function interruptedBefore(what: string, again: string): AbortedRun {
-  return { aborted: `the run was interrupted before ${what}`, hint: again };
+export function interruptedRun(event: string, hint: string): AbortedRun {
+  return { aborted: `the run was interrupted before ${event}`, hint };
 }
 
 /** Prints the report and updates the baseline, or writes the report of an aborted run. */
@@ -58,7 +58,7 @@ async function printTrace(result: Result, { out: folder }: RunOptions, { out, co
   const { traceBlocks } = await import('../report/trace.ts');
   const { baseStringOf } = await import('../verdict/gateway-evidence.ts');
   const { recordings } = await readRecordings([folder], result.subject.kind);
-  const blocks = traceBlocks(result, perExchange(recordings.flatMap(casesOf)), baseStringOf);
+  const blocks = traceBlocks(result, splitByExchange(recordings.flatMap(casesOf)), baseStringOf);
   if (blocks.length > 0) out(`\n${blocksText(blocks, { colour, width: textWidth(width) })}`);
 }
 
@@ -68,7 +68,7 @@ async function abortRun(
   { aborted, hint, effects, unsupported }: AbortedRun,
   remark: (sentence: string) => void,
 ): Promise<3> {
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
+  const noEffects = { 'closes-day': 0, 'starts-payments': 0 };
   const result: Result = {
     format: 'countersign-report',
     formatVersion: 1,
@@ -79,18 +79,18 @@ async function abortRun(
     dimensions: countByDimension([]),
     results: [],
     observations: [],
-    effects: effects ?? { predicted: nothing, recorded: nothing },
+    effects: effects ?? { predicted: noEffects, recorded: noEffects },
     exchangeCount: 0,
   };
   const phrases = formatRun(result);
-  const done = effects === undefined ? '' : ` Effects: ${phrases.effects}; at worst ${phrases.worst}.`;
-  const written = await writeReport({ result, cases: [] }, options)
+  const effectText = effects === undefined ? '' : ` Effects: ${phrases.effects}; at worst ${phrases.worst}.`;
+  const reportText = await writeReport({ result, cases: [] }, options)
     .then((isWritten) => (isWritten ? '' : ` The earlier report in ${options.out} stays.`))
     .catch((cause: unknown) => {
       if (cause instanceof DiskError) return ` No report was written: ${cause.message}.`;
       throw cause;
     });
-  remark(`${aborted}. Nothing was judged.${done}${written}\n${hint}`.trimEnd());
+  remark(`${aborted}. Nothing was judged.${effectText}${reportText}\n${hint}`.trimEnd());
   return 3;
 }
 

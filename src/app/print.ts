@@ -26,15 +26,15 @@ export async function printDocument(
 }
 
 /** The text that a server prints at its start. Lines are not wrapped, so that users can copy addresses and paths. */
-export function printReady(first: string, facts: readonly Block[]): string {
-  return `${first}\n${blocksText(facts, { width: Number.POSITIVE_INFINITY, indent: 2 })}`;
+export function printReady(headline: string, facts: readonly Block[]): string {
+  return `${headline}\n${blocksText(facts, { width: Number.POSITIVE_INFINITY, indent: 2 })}`;
 }
 
 /** Writes an HTML page. An existing file is overwritten only if it is an HTML page. Throws UsageError. */
 export function writePage(path: string, text: string): Promise<void> {
-  const over = /^\ufeff?\s*<(?:!doctype )?html\b/i;
+  const replaces = /^\ufeff?\s*<(?:!doctype )?html\b/i;
   const hint = 'Name another file: only an HTML page is overwritten.';
-  return writeGiven(path, text, ['is not an HTML page', hint], { over });
+  return writeOrRefuse(path, text, ['is not an HTML page', hint], { replaces });
 }
 
 /** Writes a file. If the file exists and `over` is false, throws UsageError with `hint`. */
@@ -43,22 +43,22 @@ export function writeNew(
   text: string,
   { mode = 0o644, over = false, hint = 'Name a new file.' } = {},
 ): Promise<void> {
-  return writeGiven(path, text, ['already exists', hint], { isNew: !over, mode });
+  return writeOrRefuse(path, text, ['already exists', hint], { isNew: !over, mode });
 }
 
-async function writeGiven(
+async function writeOrRefuse(
   path: string,
   text: string,
   conflict: readonly [what: string, hint: string],
-  how: Parameters<typeof writeWholeFile>[2],
+  options: Parameters<typeof writeWholeFile>[2],
 ): Promise<void> {
   try {
     makeFolders(dirname(path));
-    await writeWholeFile(path, text, how);
+    await writeWholeFile(path, text, options);
   } catch (cause) {
     if (isFolder(path)) throw new UsageError(`${path} is a folder`, 'Name a file in it.', cause);
-    const other = [`cannot be written (${reasonOf(cause)})`, 'Name a file in a folder that you may write to.'] as const;
-    const [what, hint] = (cause as NodeJS.ErrnoException).code === 'EEXIST' ? conflict : other;
+    const fault = [`cannot be written (${reasonOf(cause)})`, 'Name a file in a folder that you may write to.'] as const;
+    const [what, hint] = (cause as NodeJS.ErrnoException).code === 'EEXIST' ? conflict : fault;
     throw new UsageError(`${path} ${what}`, hint, cause);
   }
 }
@@ -92,14 +92,14 @@ function messageLines(line: string, room: number): string[] {
   for (const part of line.split(/(`[^`]+`[.,:;]?)/)) {
     if (part.startsWith('`') && part.length > room) {
       flush();
-      lines.push(...wrapOutsideQuotes(part.replace(/^`|`[.,:;]?$/g, ''), room));
+      lines.push(...wrapCommand(part.replace(/^`|`[.,:;]?$/g, ''), room));
     } else text += part;
   }
   flush();
   return lines;
 }
 
-function wrapOutsideQuotes(command: string, room: number): string[] {
+function wrapCommand(command: string, room: number): string[] {
   const words = command.match(/(?:'[^']*'|\\.|[^\s'])+/g) ?? [];
   const lines: string[] = [];
   for (const word of words) {

@@ -4,12 +4,12 @@ import { rmSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, FullResult, Reporter, Suite, TestCase, TestResult } from '@playwright/test/reporter';
 import { type RequirementId, requirementById } from '../../contracts/requirements/index.ts';
-import { nothingVerified, verifiesContracts } from '../extras/pact/contracts.ts';
+import { noVerdictRows, verifiesContracts } from '../extras/pact/contracts.ts';
 import { clientScenarios } from '../plan/client/index.ts';
 import { gatewayScenarios } from '../plan/index.ts';
 import type { ClientScenario, Scenario } from '../plan/scenario.ts';
 import { type AnyCase, inOrder } from '../record/case.ts';
-import { DiskError, writeWholly } from '../record/disk/files.ts';
+import { DiskError, ensureFullWrites } from '../record/disk/files.ts';
 import { messageOf } from '../record/errors.ts';
 import { fromJson } from '../record/json.ts';
 import { countOutcomes, exitCode } from '../record/result/conclude.ts';
@@ -23,7 +23,7 @@ import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { type ConcludedRun, concludeRun, evidenceOf } from '../verdict/conclude.ts';
 import { storedShard } from '../verdict/recordings/merge-shards.ts';
 import { processSurroundings } from './command.ts';
-import { bail, contractsTitle, reporterVariable, unrecorded } from './engine.ts';
+import { bail, contractsTitle, failedRecord, reporterVariable } from './engine.ts';
 import { printMessage } from './print.ts';
 import { printRun, writeReport } from './write-report.ts';
 
@@ -34,14 +34,14 @@ export default function newReporter({ _mode }: { readonly _mode?: string } = {})
   return _mode === 'list' ? { printsToStdio: () => false } : new CountersignReporter();
 }
 
-type Attached = ScenarioRecord<AnyCase> & { readonly contracts?: readonly ContractRow[] };
+type AttachedRecord = ScenarioRecord<AnyCase> & { readonly contracts?: readonly ContractRow[] };
 
 class CountersignReporter implements Reporter {
   private readonly records: ScenarioRecord<AnyCase>[] = [];
   private readonly faults: string[] = [];
   private readonly failed = new Set<string>();
   private contracts: readonly ContractRow[] | undefined;
-  private ended = 0;
+  private endedCount = 0;
   private wasCut = false;
   private isConcluding = false;
   private total = 0;
@@ -53,45 +53,45 @@ class CountersignReporter implements Reporter {
     return true;
   }
 
-  onBegin(_: FullConfig, all: Suite): void {
+  onBegin(_: FullConfig, suite: Suite): void {
     // Ignore errors of the output: a full disk or a closed pipe must not prevent the report.
     for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-    writeWholly(process.stdout);
+    ensureFullWrites(process.stdout);
     this.guard(() => {
       this.options = readRunOptions(process.env);
       const { engineFolder } = this.options ?? {};
       if (process.connected !== undefined && engineFolder !== undefined) this.endWithCommand(engineFolder);
-      this.total = all.allTests().length;
+      this.total = suite.allTests().length;
     });
   }
 
   onTestEnd(test: TestCase, result: TestResult): void {
     this.guard(() => {
-      this.ended += 1;
-      const at = { place: this.ended, of: this.total, durationMs: result.duration };
-      const late = result.status === 'timedOut' ? `it did not end within ${test.timeout / 1000} s` : undefined;
-      const fault = late ?? stripVTControlCharacters(result.error?.message ?? `it ended as ${result.status}`);
-      const attached = this.attachedTo(result);
+      this.endedCount += 1;
+      const progress = { place: this.endedCount, of: this.total, durationMs: result.duration };
+      const timeout = result.status === 'timedOut' ? `it did not end within ${test.timeout / 1000} s` : undefined;
+      const fault = timeout ?? stripVTControlCharacters(result.error?.message ?? `it ended as ${result.status}`);
+      const attached = this.detachRecord(result);
       const isWhole = attached.scenario !== undefined;
       // A signal stopped the test. This is no fault of the suite.
       const isCut = !isWhole && !['failed', 'timedOut'].includes(result.status);
       this.wasCut ||= isCut;
       if (isCut && attached.cases.length === 0) return;
       if (test.title === contractsTitle) {
-        this.contracts = attached.contracts ?? nothingVerified(fault);
-        print({ scenario: contractsTitle, ...at }, this.contracts);
+        this.contracts = attached.contracts ?? noVerdictRows(fault);
+        print({ scenario: contractsTitle, ...progress }, this.contracts);
         return;
       }
-      const record = { ...unrecorded(scenarioOf(test.title), ...(isWhole || isCut ? [] : [fault])), ...attached };
+      const record = { ...failedRecord(scenarioOf(test.title), ...(isWhole || isCut ? [] : [fault])), ...attached };
       this.records.push(record);
-      if (this.options !== undefined) this.weigh(record, this.options, at);
+      if (this.options !== undefined) this.judgeEarly(record, this.options, progress);
     });
   }
 
   /** Judges a scenario by its own cases, to print its progress and to stop the run for --bail. */
-  private weigh(record: ScenarioRecord<AnyCase>, options: RunOptions, at: Place): void {
-    const { settled, waiting } = weighRecord(record, options);
-    if (record.cases.length + settled.length > 0) print({ scenario: record.scenario, waiting, ...at }, settled);
+  private judgeEarly(record: ScenarioRecord<AnyCase>, options: RunOptions, progress: Progress): void {
+    const { settled, waiting } = judgeRecord(record, options);
+    if (record.cases.length + settled.length > 0) print({ scenario: record.scenario, waiting, ...progress }, settled);
     const known = options.scoring?.baseline?.known ?? [];
     for (const { id, outcome } of settled) {
       if (outcome === 'fail' && !known.some((entry) => entry.id === id)) this.failed.add(id);
@@ -129,10 +129,10 @@ class CountersignReporter implements Reporter {
       if (isWritten) this.code = exitCode(run.result);
       else printMessage(`${aborted ?? 'the run sent nothing'}.`);
     } catch (cause) {
-      const room = 'Free some space or name another folder with --out, then run again.';
-      const why = messageOf(cause);
-      if (cause instanceof DiskError) printMessage(`${why}, so its verdicts and exchanges are lost.\n${room}`);
-      else printMessage(`the report could not be written: ${why}.`);
+      const hint = 'Free some space or name another folder with --out, then run again.';
+      const reason = messageOf(cause);
+      if (cause instanceof DiskError) printMessage(`${reason}, so its verdicts and exchanges are lost.\n${hint}`);
+      else printMessage(`the report could not be written: ${reason}.`);
     }
     return { status: this.code === 0 ? 'passed' : 'failed' };
   }
@@ -158,19 +158,19 @@ class CountersignReporter implements Reporter {
 
   private async conclude(options: RunOptions, full: FullResult): Promise<ConcludedRun> {
     const ended = !this.wasCut && (full.status === 'passed' || full.status === 'failed');
-    const late = `the run did not end within ${(options.live?.limitMs ?? 0) / 1000} s`;
-    const aborted = full.status === 'timedout' ? late : (this.faults[0] ?? (ended ? undefined : interruptedReason));
-    const left = () => nothingVerified('the verification was not run', aborted !== undefined);
+    const timeout = `the run did not end within ${(options.live?.limitMs ?? 0) / 1000} s`;
+    const aborted = full.status === 'timedout' ? timeout : (this.faults[0] ?? (ended ? undefined : interruptedReason));
+    const skippedContracts = () => noVerdictRows('the verification was not run', aborted !== undefined);
     const contracts =
-      options.client === undefined && verifiesContracts(options) ? (this.contracts ?? left()) : undefined;
+      options.client === undefined && verifiesContracts(options) ? (this.contracts ?? skippedContracts()) : undefined;
     const live = options.live && (await endOfLive({ ...options, live: options.live }));
     return concludeRun(options, this.records, { aborted, contracts, now: Date.now(), live });
   }
 
   /** Removes the record from the attachments, because the engine keeps attachments to the end of the run. */
-  private attachedTo({ attachments }: TestResult): Partial<Attached> & Pick<Attached, 'cases'> {
+  private detachRecord({ attachments }: TestResult): Partial<AttachedRecord> & Pick<AttachedRecord, 'cases'> {
     const bodies = attachments.splice(0).flatMap(({ body }) => body ?? []);
-    const parts = bodies.map((body) => fromJson(body.toString('utf8'), this.bodies) as Partial<Attached>);
+    const parts = bodies.map((body) => fromJson(body.toString('utf8'), this.bodies) as Partial<AttachedRecord>);
     return Object.assign({}, ...parts, { cases: parts.flatMap(({ cases = [] }) => cases) });
   }
 
@@ -185,7 +185,7 @@ class CountersignReporter implements Reporter {
 }
 
 /** Returns the final findings on one record, and the number of findings that also depend on other records. */
-function weighRecord(
+function judgeRecord(
   record: ScenarioRecord<AnyCase>,
   { client, only, live, runId }: Pick<RunOptions, 'client' | 'only' | 'live' | 'runId'>,
 ): { readonly settled: readonly { readonly id: string; readonly outcome: Outcome }[]; readonly waiting: number } {
@@ -198,54 +198,54 @@ function weighRecord(
   const evidence = evidenceOf({ side, records: [record] });
   const findingsOn = (ids: readonly RequirementId[]) =>
     ids.flatMap((id) => evidence.judge(id).map(({ finding: { outcome }, exchanges }) => ({ id, outcome, exchanges })));
-  const open = live !== undefined && !isSettled(record, runId);
+  const isUnsettled = live !== undefined && !isSettled(record, runId);
   const valid = inOrder(record.cases).flatMap(({ label }, index) => (label.intent === 'valid' ? [index + 1] : []));
   // The first valid requests of a live run may fail because of wrong credentials. So their failures do not count yet.
-  const undecided = new Set(open ? valid : []);
+  const undecided = new Set(isUnsettled ? valid : []);
   type Found = ReturnType<typeof findingsOn>[number];
   const isCertain = ({ exchanges }: Found) => !exchanges.some((number) => undecided.has(number));
   const findings = findingsOn(shows);
   const final = findings.filter((found) =>
     found.outcome === 'inconclusive'
-      ? live === undefined && found.id !== waitsForTheEnd
+      ? live === undefined && found.id !== wholeRunRequirement
       : found.outcome !== 'fail' || isCertain(found),
   );
   // A case may also break a requirement that is not in the `shows` list of its scenario. Judge such requirements too.
   const others = (selectedIds(side, only) as RequirementId[]).filter(
-    (id) => !shows.includes(id) && id !== waitsForTheEnd && requirementById(id)?.kind === 'required',
+    (id) => !shows.includes(id) && id !== wholeRunRequirement && requirementById(id)?.kind === 'required',
   );
   const strays = findingsOn(others).filter((found) => found.outcome === 'fail' && isCertain(found));
   const errors = record.suiteErrors.map(() => ({ id: '', outcome: 'error' as const }));
   return { settled: [...final, ...strays, ...errors], waiting: findings.length - final.length };
 }
 
-const settling = new Set<string>();
+const settledRuns = new Set<string>();
 
 /** True if an earlier record had the first valid requests (`settles`). */
 function isSettled({ settles }: ScenarioRecord<AnyCase>, runId: string): boolean {
-  if (settles !== true) return settling.has(runId);
-  settling.add(runId);
+  if (settles !== true) return settledRuns.has(runId);
+  settledRuns.add(runId);
   return false;
 }
 
 /** Only a whole run can decide this requirement: it needs requests of one scenario and refusals of another. */
-const waitsForTheEnd: RequirementId = 'transport/https';
+const wholeRunRequirement: RequirementId = 'transport/https';
 
 type ScenarioEnd = Parameters<typeof progressLine>[0];
-type Place = Pick<ScenarioEnd, 'place' | 'of' | 'durationMs'>;
+type Progress = Pick<ScenarioEnd, 'place' | 'of' | 'durationMs'>;
 
-function print(end: Omit<ScenarioEnd, 'counts'>, found: readonly { readonly outcome: Outcome }[]): void {
+function print(end: Omit<ScenarioEnd, 'counts'>, findings: readonly { readonly outcome: Outcome }[]): void {
   const colour = mayColour(process.stderr, process.env);
-  process.stderr.write(`${progressLine({ ...end, counts: countOutcomes(found) }, { colour })}\n`);
+  process.stderr.write(`${progressLine({ ...end, counts: countOutcomes(findings) }, { colour })}\n`);
 }
 
 /** Keeps one Buffer for equal bodies, because a run may get the same long answer many times. */
 function newBodyStore(): (body: Buffer) => Buffer {
-  const kept = new Map<string, Buffer>();
+  const stored = new Map<string, Buffer>();
   return (body) => {
     const digest = createHash('sha256').update(body).digest('hex');
-    const known = kept.get(digest) ?? body;
-    kept.set(digest, known);
+    const known = stored.get(digest) ?? body;
+    stored.set(digest, known);
     return known;
   };
 }

@@ -13,7 +13,7 @@ export interface WatchedRun {
   readonly result?: Result;
 }
 
-interface Watching {
+interface WatchOptions {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly out: string;
@@ -22,7 +22,7 @@ interface Watching {
 
 /** Judges the client after each change. Returns the last exit code, or 3 if a run of only earlier failures passed. */
 export async function watchRuns(
-  { command, cwd, out, isSelective }: Watching,
+  { command, cwd, out, isSelective }: WatchOptions,
   perform: (only: readonly string[] | undefined) => Promise<WatchedRun>,
   { interrupted, remark }: Surroundings,
 ): Promise<ExitCode> {
@@ -36,12 +36,12 @@ export async function watchRuns(
     changes.clear();
     const wasNarrowed = failed.length > 0;
     const run = perform(wasNarrowed ? failed : undefined);
-    const { exitCode, result } = await (isFirst ? run : run.catch(remarkRefusal));
+    const { exitCode, result } = await (isFirst ? run : run.catch(printUsageError));
     if (signal.aborted) return wasNarrowed && exitCode === 0 ? 3 : exitCode;
     for (const path of changes.newOutputs())
       remark(`${relative(cwd, path)} changes in each run, so its changes are ignored.`);
-    const fails = result?.results.filter(({ outcome, known }) => outcome === 'fail' && known === undefined);
-    failed = fails?.map(({ id }) => id) ?? failed;
+    const failures = result?.results.filter(({ outcome, known }) => outcome === 'fail' && known === undefined);
+    failed = failures?.map(({ id }) => id) ?? failed;
     if (wasNarrowed && failed.length === 0 && result !== undefined) {
       remark(`the failed requirements pass now. Judging all ${isSelective ? 'selected ' : ''}requirements.`);
       continue;
@@ -50,12 +50,12 @@ export async function watchRuns(
     remark(`waiting for a change in ${watched}; Ctrl+C stops.`);
     await changes.next(signal);
     if (signal.aborted) return exitCode;
-    const narrowed = failed.length === 0 ? '' : ` Judging the requirements that failed: ${failed.length}.`;
-    remark(`a file changed.${narrowed}`);
+    const scopeText = failed.length === 0 ? '' : ` Judging the requirements that failed: ${failed.length}.`;
+    remark(`a file changed.${scopeText}`);
   }
 
   /** Prints a UsageError and does not stop, because the user can correct its cause during --watch. */
-  function remarkRefusal(cause: unknown): WatchedRun {
+  function printUsageError(cause: unknown): WatchedRun {
     if (!(cause instanceof UsageError)) throw cause;
     remark(`${cause.message}.\n${cause.hint ?? ''}`.trimEnd());
     return { exitCode: 2 };
@@ -65,71 +65,71 @@ export async function watchRuns(
 function foldersOf(command: readonly string[], cwd: string): string[] {
   const files = command.map((word) => resolve(cwd, word)).filter((path) => existsSync(path) && statSync(path).isFile());
   // The first word may be an interpreter, such as node. Watch it only if it is in `cwd`, or if no other word is a file.
-  const own = files.filter((path, at) => at > 0 || files.length === 1 || path.startsWith(`${cwd}/`));
-  return [...new Set(own.map((path) => dirname(path)))];
+  const watchedFiles = files.filter((path, at) => at > 0 || files.length === 1 || path.startsWith(`${cwd}/`));
+  return [...new Set(watchedFiles.map((path) => dirname(path)))];
 }
 
 const ignored = /^(?:node_modules|__pycache__|\..*|.*\.(?:log|pyc|class))$/;
 const maxFiles = 10_000;
 const pollMs = 250;
-const runsOfOutput = 3;
+const minOutputRuns = 3;
 
-type Files = ReadonlyMap<string, string>;
+type Snapshot = ReadonlyMap<string, string>;
 
 /** Finds the files that changed since `clear`. Polls, because polling also works in mounted and recreated folders. */
 function watchFiles(folders: readonly string[], ownFolders: readonly string[]) {
-  let before: Files = new Map();
-  // How many runs in a row changed each file. A file with `runsOfOutput` such runs stays an output.
-  const duringRuns = new Map<string, number>();
-  const isOutput = (path: string) => (duringRuns.get(path) ?? 0) >= runsOfOutput;
-  const changed = (now: Files) =>
-    [...new Set([...before.keys(), ...now.keys()])].filter(
-      (path) => before.get(path) !== now.get(path) && !isOutput(path),
+  let snapshot: Snapshot = new Map();
+  // How many runs in a row changed each file. A file with `minOutputRuns` such runs stays an output.
+  const runCounts = new Map<string, number>();
+  const isOutput = (path: string) => (runCounts.get(path) ?? 0) >= minOutputRuns;
+  const changedFiles = (now: Snapshot) =>
+    [...new Set([...snapshot.keys(), ...now.keys()])].filter(
+      (path) => snapshot.get(path) !== now.get(path) && !isOutput(path),
     );
-  function files(): Files {
+  function readFiles(): Snapshot {
     const found = new Map<string, string>();
-    const look = (folder: string): void => {
+    const visit = (folder: string): void => {
       // Ignore what cannot be read: a build may remove a folder and create it again.
-      const entries = unlessUnreadable(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+      const entries = tryRead(() => readdirSync(folder, { withFileTypes: true })) ?? [];
       for (const entry of entries) {
         const path = join(folder, entry.name);
         if (ignored.test(entry.name) || ownFolders.includes(path) || found.size >= maxFiles) continue;
         if (entry.isDirectory()) {
-          look(path);
+          visit(path);
           continue;
         }
-        const { ino, mtimeMs, size } = unlessUnreadable(() => statSync(path)) ?? {};
+        const { ino, mtimeMs, size } = tryRead(() => statSync(path)) ?? {};
         found.set(path, `${ino} ${mtimeMs} ${size}`);
       }
     };
-    folders.forEach(look);
+    folders.forEach(visit);
     return found;
   }
   return {
     clear: () => {
-      before = files();
+      snapshot = readFiles();
     },
     /** Call this after each run. Returns the files that are now known as outputs. Their changes start no run. */
     newOutputs(): string[] {
-      const paths = changed(files());
-      for (const path of duringRuns.keys()) if (!paths.includes(path) && !isOutput(path)) duringRuns.delete(path);
-      for (const path of paths) duringRuns.set(path, (duringRuns.get(path) ?? 0) + 1);
+      const paths = changedFiles(readFiles());
+      for (const path of runCounts.keys()) if (!paths.includes(path) && !isOutput(path)) runCounts.delete(path);
+      for (const path of paths) runCounts.set(path, (runCounts.get(path) ?? 0) + 1);
       return paths.filter(isOutput);
     },
     /** Resolves if a file has changed and no file changes any more, because editors write files in several steps. */
     async next(signal: AbortSignal): Promise<void> {
-      let last: Files | undefined;
+      let previous: Snapshot | undefined;
       while (!signal.aborted) {
-        const now = files();
-        if (changed(now).length > 0 && isDeepStrictEqual(now, last)) return;
-        last = now;
+        const now = readFiles();
+        if (changedFiles(now).length > 0 && isDeepStrictEqual(now, previous)) return;
+        previous = now;
         await pause(pollMs, undefined, { signal }).catch(() => {});
       }
     },
   };
 }
 
-function unlessUnreadable<T>(read: () => T): T | undefined {
+function tryRead<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

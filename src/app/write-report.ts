@@ -2,9 +2,9 @@
 import { access, constants, readdir, readFile, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { requirementById } from '../../contracts/requirements/index.ts';
-import { makeFolders, unwritable } from '../record/disk/files.ts';
+import { makeFolders, writeError } from '../record/disk/files.ts';
 import { reasonOf } from '../record/errors.ts';
-import { maxJudged } from '../record/har.ts';
+import { maxJudgedBytes } from '../record/har.ts';
 import type { Result } from '../record/result/result.ts';
 import { type RecordedRun, shardFile } from '../record/run.ts';
 import { annotations } from '../report/ci.ts';
@@ -53,28 +53,28 @@ export async function writeReport(
   const { baseStringOf } = await import('../verdict/gateway-evidence.ts');
   const run: WrittenRun = { result, cases, recorded, shard, statements: requirementById, questions, baseStringOf };
   const refuse = leakRefusal(secrets ?? (await secretsAt(options.live?.config.credentials, process.env)));
-  const end = `${endOf(result, options, { colour: false, width: undefined })}${annotations(result)}`;
-  const unfiled = [{ name: terminalName, text: end }, ...(await ledgerLines(options))];
-  const fault = await allOrNothing(options.out, async () => {
-    const found = await putAll(run, options.out, refuse);
-    for (const { name, text } of unfiled) refuse({ name, bytes: Buffer.from(text) });
+  const printed = `${terminalReport(result, options, { colour: false, width: undefined })}${annotations(result)}`;
+  const printedTexts = [{ name: terminalName, text: printed }, ...(await ledgerLines(options))];
+  const fault = await replaceReport(options.out, async () => {
+    const found = await writeAll(run, options.out, refuse);
+    for (const { name, text } of printedTexts) refuse({ name, bytes: Buffer.from(text) });
     return found;
   });
   const har = await stat(join(options.out, 'exchanges.har')).catch(() => undefined);
-  if (har && har.size > maxJudged) printMessage(beyondJudge);
+  if (har && har.size > maxJudgedBytes) printMessage(tooLargeRemark);
   if (fault !== undefined) throw fault;
   return true;
 }
 
 function hasNoVerdict({ conclusion, results, contracts = [], exchangeCount }: Result): boolean {
-  const isUnsure = [...results, ...contracts].every(({ outcome }) => outcome !== 'pass' && outcome !== 'fail');
-  return isUnsure && (conclusion === 'aborted' || exchangeCount === 0);
+  const hasNoOutcome = [...results, ...contracts].every(({ outcome }) => outcome !== 'pass' && outcome !== 'fail');
+  return hasNoOutcome && (conclusion === 'aborted' || exchangeCount === 0);
 }
 
 async function holdsEarlierReport(folder: string, { runId }: Result): Promise<boolean> {
   const { readStoredReport } = await import('./config/stored-runs.ts');
   const earlier = await readStoredReport(folder).catch(() => undefined);
-  return earlier !== undefined && earlier.runId !== runId && !saysNothing(earlier);
+  return earlier !== undefined && earlier.runId !== runId && !isEmptyReport(earlier);
 }
 
 /** Prints report.json or a text. In GitHub Actions, also prints an annotation for each failure. */
@@ -83,48 +83,48 @@ export function printRun(
   options: Pick<RunOptions, 'out' | 'verbose' | 'json'>,
   { out, err, env, ...page }: Pick<Surroundings, 'out' | 'err' | 'env' | 'colour' | 'width'>,
 ): void {
-  out(options.json ? jsonReport(result) : endOf(result, options, page));
+  out(options.json ? jsonReport(result) : terminalReport(result, options, page));
   if (env.GITHUB_ACTIONS === 'true') err(annotations(result));
 }
 
 /** Replaces an earlier report only by a complete report without secrets. On failure, no new file stays. */
-async function allOrNothing<T>(folder: string, write: () => Promise<T>): Promise<T> {
+async function replaceReport<T>(folder: string, write: () => Promise<T>): Promise<T> {
   const incomplete = files.map(([name]) => partialIn(folder, name));
   try {
     makeFolders(folder);
-    const written = await write();
-    await unlink(join(folder, 'report.json')).catch(ifMissing);
+    const result = await write();
+    await unlink(join(folder, 'report.json')).catch(ignoreMissing);
     incomplete.push(...files.map(([name]) => join(folder, name)));
     for (const [name] of files) {
       const path = join(folder, name);
-      const isWritten = await rename(partialIn(folder, name), path).then(() => true, ifMissing);
+      const isWritten = await rename(partialIn(folder, name), path).then(() => true, ignoreMissing);
       if (!isWritten) await rm(path, { force: true });
     }
-    return written;
+    return result;
   } catch (cause) {
     await Promise.all(incomplete.map((path) => rm(path, { force: true }).catch(() => {})));
     if (cause instanceof LeakError) throw cause;
     const hint =
       'The incomplete report was deleted. Free some space or name another folder with --out, then run again.';
-    throw unwritable('report-folder', `the report in ${folder}`, hint, cause);
+    throw writeError('report-folder', `the report in ${folder}`, hint, cause);
   }
 }
 
 /** Writes the temporary files. If a format fails, the other files are written, and report.json says `aborted`. */
-async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<Error | undefined> {
+async function writeAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<Error | undefined> {
   let fault: Error | undefined;
   for (const [name, write] of files) {
     const aborted = fault && { ...run.result, conclusion: 'aborted' as const, aborted: fault.message };
     try {
-      const written = await write({ ...run, result: aborted ?? run.result });
-      if (written === undefined) continue;
+      const content = await write({ ...run, result: aborted ?? run.result });
+      if (content === undefined) continue;
       await writeFile(
         partialIn(folder, name),
-        searched(name, typeof written === 'string' ? [written] : written, refuse),
+        searchParts(name, typeof content === 'string' ? [content] : content, refuse),
       );
     } catch (cause) {
-      const isOfDisk = (cause as NodeJS.ErrnoException).errno !== undefined;
-      if (isOfDisk || cause instanceof LeakError) throw cause;
+      const isDiskError = (cause as NodeJS.ErrnoException).errno !== undefined;
+      if (isDiskError || cause instanceof LeakError) throw cause;
       await rm(partialIn(folder, name), { force: true });
       fault ??= new Error(`${name} could not be written: ${cause instanceof Error ? cause.message : cause}`, { cause });
     }
@@ -135,7 +135,7 @@ async function putAll(run: WrittenRun, folder: string, refuse: Refuse): Promise<
 type Refuse = ReturnType<typeof leakRefusal>;
 
 /** Searches each part for secrets. A part never ends inside a value, so no secret spans two parts. */
-function* searched(name: string, parts: Iterable<string>, refuse: Refuse): Generator<Buffer> {
+function* searchParts(name: string, parts: Iterable<string>, refuse: Refuse): Generator<Buffer> {
   for (const part of parts) {
     const bytes = Buffer.from(part);
     refuse({ name, bytes });
@@ -151,15 +151,15 @@ async function harOf(run: WrittenRun): Promise<Iterable<string>> {
 
 const maxScreenLines = 50;
 
-function endOf(
+function terminalReport(
   result: Result,
   { out, verbose = false }: WrittenOptions,
   { colour, width: columns }: Pick<Surroundings, 'colour' | 'width'>,
 ): string {
   const files = [relative(process.cwd(), out) || '.'];
   const width = textWidth(columns);
-  const most = verbose ? { most: Number.POSITIVE_INFINITY } : { screen: maxScreenLines };
-  return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), { colour, width, ...most })}`;
+  const size = verbose ? { most: Number.POSITIVE_INFINITY } : { screen: maxScreenLines };
+  return `\n${terminalText(resultDocument(result, { statements: requirementById, files }), { colour, width, ...size })}`;
 }
 
 async function ledgerLines({ live, runId }: WrittenOptions) {
@@ -168,14 +168,14 @@ async function ledgerLines({ live, runId }: WrittenOptions) {
   return [{ name: `the ledger ${live.ledger}`, text: lines.filter((line) => line.includes(runId)).join('\n') }];
 }
 
-const beyondJudge =
+const tooLargeRemark =
   'exchanges.har is larger than 256 MB, so judge and rekey cannot read it.\nKeep report.json, and narrow the next run with --only.';
 
 function partialIn(folder: string, name: string): string {
   return join(folder, `.${name}.partial`);
 }
 
-function ifMissing(cause: NodeJS.ErrnoException): void {
+function ignoreMissing(cause: NodeJS.ErrnoException): void {
   if (cause.code !== 'ENOENT') throw cause;
 }
 
@@ -186,9 +186,9 @@ export async function makeReportFolder(path: string, { replaces = false } = {}):
   if (names.length === 0) return;
   const { readStoredReport } = await import('./config/stored-runs.ts');
   const report = await readStoredReport(path).catch(() => undefined);
-  const foreign = report === undefined ? names[0] : names.find((name) => !filesOfRun.includes(name));
-  if (report !== undefined && foreign === undefined && (replaces || saysNothing(report))) return;
-  const what = foreign === undefined ? 'the report of another run' : `other files, such as ${foreign}`;
+  const otherFile = report === undefined ? names[0] : names.find((name) => !filesOfRun.includes(name));
+  if (report !== undefined && otherFile === undefined && (replaces || isEmptyReport(report))) return;
+  const what = otherFile === undefined ? 'the report of another run' : `other files, such as ${otherFile}`;
   throw usageError()`the report folder ${path} contains ${what}
     Name a new or empty folder with --out.`;
 }
@@ -198,7 +198,7 @@ async function writableFolder(path: string): Promise<string[]> {
     makeFolders(path);
     const names = (await readdir(path)).sort();
     await access(path, constants.W_OK);
-    if (names.length === 0) await tryRoom(path);
+    if (names.length === 0) await checkSpace(path);
     return names;
   } catch (cause) {
     refuseIf((cause as NodeJS.ErrnoException).code === 'ENOTDIR')`${path} is not a folder
@@ -209,18 +209,18 @@ async function writableFolder(path: string): Promise<string[]> {
 }
 
 /** Checks that the disk has room for the smallest report. If it has not, throws an error of node:fs. */
-async function tryRoom(path: string): Promise<void> {
-  const trial = join(path, '.room');
+async function checkSpace(path: string): Promise<void> {
+  const testFile = join(path, '.room');
   try {
-    await writeFile(trial, new Uint8Array(64 * 1024));
+    await writeFile(testFile, new Uint8Array(64 * 1024));
   } finally {
-    await rm(trial, { force: true });
+    await rm(testFile, { force: true });
   }
 }
 
-function saysNothing({ conclusion, results, effects, exchangeCount }: Result): boolean {
-  const { predicted, recorded, ...others } = effects;
+function isEmptyReport({ conclusion, results, effects, exchangeCount }: Result): boolean {
+  const { predicted, recorded, ...rest } = effects;
   const counts = [predicted, recorded].flatMap((count) => [count['closes-day'], count['starts-payments']]);
-  const hasNone = results.length + exchangeCount + Object.keys(others).length === 0;
-  return conclusion === 'aborted' && hasNone && counts.every((count) => count === 0);
+  const isEmpty = results.length + exchangeCount + Object.keys(rest).length === 0;
+  return conclusion === 'aborted' && isEmpty && counts.every((count) => count === 0);
 }

@@ -11,14 +11,14 @@ import {
   addressedOperation,
   type Fact,
   factsOf,
-  formOf,
-  lineEndLeftOut,
+  judgeForm,
   type Malformation,
   readEvidence,
+  skippedLineEnd,
 } from './facts.ts';
 import { type SignatureReading, signatureFacts, signatureReadings } from './readings.ts';
 import type { RequestText } from './request-text.ts';
-import { allDeviationsOf, computed, type FoundDeviations, search, trialOf } from './search.ts';
+import { allDeviationsOf, type FoundDeviations, search, signHex, trialOf } from './search.ts';
 
 /** The known keys. A signature that needs another key cannot be explained. */
 export interface AutopsyKeys {
@@ -90,36 +90,36 @@ export function autopsy(request: WireRequest, keys: AutopsyKeys, options: Autops
   const { evidence, candidates, text, signatureMethod, read } = readRequest(request, keys);
   const operation = addressedOperation(request.target);
   const limits = { ...options.limits, ...(isTooLong(evidence) && { work: 0 }) };
-  const searched = search(candidates, read.readings, evidence, limits);
-  const possible = dropDisproved(searched.found, evidence, keys.consumerKey);
-  const [best, ...equals] = possible.map((found) => ({ ...found, all: allDeviationsOf(found) }));
+  const result = search(candidates, read.readings, evidence, limits);
+  const possible = dropDisproved(result.found, evidence, keys.consumerKey);
+  const [best, ...others] = possible.map((found) => ({ ...found, all: allDeviationsOf(found) }));
   const baseString = candidates.baseString([]);
-  const signed = best === undefined ? undefined : candidates.baseString(best.deviations);
-  const named = best?.all ?? [];
-  const isRight = best !== undefined && named.length === 0;
-  const { malformations, remarks } = formOf(evidence, isRight, keys.tokenSecret !== undefined);
-  const spoken = best === undefined ? [] : dialectsLike(candidates, best.deviations, best.reading);
+  const clientBaseString = best === undefined ? undefined : candidates.baseString(best.deviations);
+  const causes = best?.all ?? [];
+  const isRight = best !== undefined && causes.length === 0;
+  const { malformations, remarks } = judgeForm(evidence, isRight, keys.tokenSecret !== undefined);
+  const matchingDialects = best === undefined ? [] : findDialects(candidates, best.deviations, best.reading);
   return {
     verified: isRight && malformations.length === 0,
     signature: isRight ? 'right' : 'wrong',
     malformations,
     operation,
     signatureMethod,
-    deviations: named.map((deviation) => namedDeviation(deviation, evidence, options.language)),
-    alternatives: equals.length === 0 ? undefined : equals.map(({ all }) => all.map(({ id }) => id)),
-    dialects: spoken.length === 0 ? undefined : spoken,
+    deviations: causes.map((deviation) => namedDeviation(deviation, evidence, options.language)),
+    alternatives: others.length === 0 ? undefined : others.map(({ all }) => all.map(({ id }) => id)),
+    dialects: matchingDialects.length === 0 ? undefined : matchingDialects,
     facts: [
       ...factsOf(evidence, operation),
       ...remarks,
-      ...(best === undefined && searched.completeDepth === 0 ? [tooLong] : []),
+      ...(best === undefined && result.completeDepth === 0 ? [tooLongFact] : []),
       ...keyFacts(read.announced?.kind, keys),
       // If the signature method is missing, another fact reports it.
       ...(signatureMethod === '' ? [] : signatureFacts(text, read, best === undefined ? baseString : undefined)),
     ],
     baseString,
-    signedBaseString: signed === baseString ? undefined : signed,
-    triedCount: searched.triedCount,
-    completeDepth: searched.completeDepth,
+    signedBaseString: clientBaseString === baseString ? undefined : clientBaseString,
+    triedCount: result.triedCount,
+    completeDepth: result.completeDepth,
   };
 }
 
@@ -131,14 +131,14 @@ export function isTooLong({ body, query }: Pick<RequestEvidence, 'body' | 'query
   return body.length + query.length > maxParameters;
 }
 
-const tooLong: Fact = {
+const tooLongFact: Fact = {
   id: 'too-long-to-search',
   text: 'The request is too long to search for the mistake. Try a shorter request with the same mistake.',
 };
 
 /** Explains a request text. Throws RequestTextError if the body is incomplete and the signature stays unexplained. */
 export function autopsyOfText(
-  { request, shorter, missing, lacking }: RequestText,
+  { request, shorter, bodyError, lacking }: RequestText,
   keys: AutopsyKeys,
   options?: AutopsyOptions,
 ): Autopsy {
@@ -146,14 +146,14 @@ export function autopsyOfText(
   const limits = { ...options?.limits, ...(lacking !== undefined && { depth: 1 }) };
   const found = autopsy(request, keys, { ...options, limits });
   if (found.signature === 'wrong' && found.deviations.length === 0) {
-    if (missing !== undefined) throw missing;
+    if (bodyError !== undefined) throw bodyError;
     if (lacking !== undefined) return { ...found, signature: 'unknown', lacking, malformations: [], facts: [] };
   }
   if (shorter === undefined || found.signature === 'right') return found;
   const { body, fact } = shorter;
-  const without = autopsy({ ...request, body }, keys, { ...options, limits });
-  const isTaken = isSimpler(without, found) || (fact === lineEndLeftOut && !isSimpler(found, without));
-  return isTaken ? { ...without, facts: [fact, ...without.facts] } : found;
+  const alternative = autopsy({ ...request, body }, keys, { ...options, limits });
+  const isBetter = isSimpler(alternative, found) || (fact === skippedLineEnd && !isSimpler(found, alternative));
+  return isBetter ? { ...alternative, facts: [fact, ...alternative.facts] } : found;
 }
 
 function isSimpler({ signature, deviations }: Autopsy, other: Autopsy): boolean {
@@ -161,10 +161,10 @@ function isSimpler({ signature, deviations }: Autopsy, other: Autopsy): boolean 
   return signature === 'right' || (count > 0 && (other.deviations.length === 0 || count < other.deviations.length));
 }
 
-function dialectsLike(candidates: Candidates, found: readonly Deviation[], reading: SignatureReading) {
+function findDialects(candidates: Candidates, found: readonly Deviation[], reading: SignatureReading) {
   if (reading.kind === 'plaintext' || found.length === 0) return [];
   return dialects
-    .filter(({ deviations }) => reading.matches(computed(candidates, deviations, reading)))
+    .filter(({ deviations }) => reading.matches(signHex(candidates, deviations, reading)))
     .map(({ id, library }) => ({ id, library }));
 }
 
@@ -176,53 +176,53 @@ function dropDisproved<T extends FoundDeviations>(
 ): readonly T[] {
   // If the body has characters that every encoder escapes, put `body-signed-as-written` last.
   const isRaw = body.some(({ writtenValue }) => /[^A-Za-z0-9%._~!*'()+-]|\+.*=/.test(writtenValue));
-  const asWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
-  const found = [...all.filter((one) => !asWritten(one)), ...all.filter(asWritten)];
-  if (issuedKey === undefined || credential('oauth_consumer_key') !== issuedKey) return found;
-  if (percentEncode(issuedKey) === issuedKey) return found;
+  const isAsWritten = (one: T): boolean => isRaw && one.deviations.some(({ id }) => id === 'body-signed-as-written');
+  const sorted = [...all.filter((one) => !isAsWritten(one)), ...all.filter(isAsWritten)];
+  if (issuedKey === undefined || credential('oauth_consumer_key') !== issuedKey) return sorted;
+  if (percentEncode(issuedKey) === issuedKey) return sorted;
   // The issued consumer key has reserved characters and arrived correctly, so header values were not encoded twice.
-  const kept = found.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
-  return kept.length === 0 ? found : kept;
+  const allowed = sorted.filter((one) => allDeviationsOf(one).every(({ id }) => id !== 'header-values-encoded-twice'));
+  return allowed.length === 0 ? sorted : allowed;
 }
 
-const onTheWay =
+const proxyHint =
   'If a proxy added this part, give the request as the client sent it. If the client added it, do not send it.';
 
-/** More exact texts for the deviations `ids`, if `is` is true for the request. */
-const inContext: readonly {
+/** More exact texts for the deviations `ids`, if `applies` is true for the request. */
+const contextTexts: readonly {
   readonly ids: readonly string[];
-  readonly is: (evidence: RequestEvidence) => boolean;
+  readonly applies: (evidence: RequestEvidence) => boolean;
   readonly summary?: string;
   readonly fix: string;
 }[] = [
   {
     ids: ['query-left-out'],
-    is: ({ request }) => addressedOperation(request.target) !== 'other',
+    applies: ({ request }) => addressedOperation(request.target) !== 'other',
     summary: 'The request has a query, but section 4 defines none. The signature does not cover the query.',
-    fix: onTheWay,
+    fix: proxyHint,
   },
   {
     ids: ['trailing-slash-cut'],
-    is: ({ request }) => addressedOperation(request.target) !== 'other' && /\/(?:\?|$)/.test(request.target),
+    applies: ({ request }) => addressedOperation(request.target) !== 'other' && /\/(?:\?|$)/.test(request.target),
     summary: 'The path ends with a slash, but the paths in section 4 do not. The signature does not cover the slash.',
-    fix: onTheWay,
+    fix: proxyHint,
   },
   {
     ids: ['body-left-out', 'empty-values-left-out'],
-    is: ({ request }) => !['form', 'empty'].includes(readForm(request.body).kind),
+    applies: ({ request }) => !['form', 'empty'].includes(readForm(request.body).kind),
     summary: 'The body is not a form, and the signature does not cover it.',
     fix: 'Send the fields as a form first (sections 4.1 and 4.2), and sign them.',
   },
 ];
 
-function fittingWords({ id, summary, fix }: Deviation, evidence: RequestEvidence) {
-  const context = inContext.find(({ ids, is }) => ids.includes(id) && is(evidence));
+function textsOf({ id, summary, fix }: Deviation, evidence: RequestEvidence) {
+  const context = contextTexts.find(({ ids, applies }) => ids.includes(id) && applies(evidence));
   return { summary: context?.summary ?? summary, fix: context?.fix ?? fix };
 }
 
 function namedDeviation(one: Deviation, evidence: RequestEvidence, language: Language | undefined): NamedDeviation {
   const snippet = language && one.snippet && snippetOf(one.snippet, language);
-  const { summary, fix } = fittingWords(one, evidence);
+  const { summary, fix } = textsOf(one, evidence);
   return { id: one.id, summary, developer: one.developer, fix, snippet };
 }
 
@@ -242,8 +242,8 @@ interface ExplainedSignatures {
   readonly ids: readonly string[];
   readonly alternatives: readonly (readonly string[])[];
   readonly numbers: readonly number[];
-  readonly shown: Autopsy;
-  readonly shownNumber: number;
+  readonly example: Autopsy;
+  readonly exampleNumber: number;
 }
 
 /** Sets of deviations that explain wrong signatures, and the numbers of the requests that no set explains. */
@@ -251,7 +251,7 @@ export interface ManyAutopsies {
   readonly explained: readonly ExplainedSignatures[];
   readonly unexplained: readonly number[];
   /** The autopsy of the first unexplained request that was searched. */
-  readonly unexplainedShown?: Autopsy;
+  readonly unexplainedExample?: Autopsy;
   /** The unexplained requests without a search of their own. Some were tested for the mistakes of other requests. */
   readonly unsearched: readonly number[];
 }
@@ -266,24 +266,24 @@ export function explainMany(
   maxFailed: number = limits.failed,
 ): ManyAutopsies {
   const lengths = new Map(requests.map((one) => [one, lengthOf(one)]));
-  const plainest = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
-  const wrong = plainest.slice(0, limits.requests).filter((one) => !setsOf(one, [[]]).has(''));
-  const found = new Map<string, { readonly shown: Autopsy; readonly shownNumber: number }>();
-  const tried: (readonly Deviation[])[] = [];
+  const shortestFirst = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
+  const wrong = shortestFirst.slice(0, limits.requests).filter((one) => !setsOf(one, [[]]).has(''));
+  const found = new Map<string, { readonly example: Autopsy; readonly exampleNumber: number }>();
+  const triedSets: (readonly Deviation[])[] = [];
   const sets = new Map<number, Set<string>>(wrong.map(({ number }) => [number, new Set()]));
-  const shown = new Map<number, Autopsy>();
+  const autopsies = new Map<number, Autopsy>();
   let searched = 0;
   let failed = 0;
   let failedLength = 0;
   for (const one of wrong) {
-    if (shown.size >= limits.searches || failed >= maxFailed || failedLength >= limits.failedCharacters) break;
-    if (setsOf(one, tried).size > 0) continue;
+    if (autopsies.size >= limits.searches || failed >= maxFailed || failedLength >= limits.failedCharacters) break;
+    if (setsOf(one, triedSets).size > 0) continue;
     const length = lengths.get(one)!;
     searched += length;
-    if (shown.size > 0 && searched > limits.characters) break;
-    const whole = autopsy(one.request, one.keys, { language });
-    shown.set(one.number, whole);
-    if (whole.deviations.length === 0) {
+    if (autopsies.size > 0 && searched > limits.characters) break;
+    const result = autopsy(one.request, one.keys, { language });
+    autopsies.set(one.number, result);
+    if (result.deviations.length === 0) {
       failed += 1;
       failedLength += length;
       continue;
@@ -292,56 +292,56 @@ export function explainMany(
     failedLength = 0;
     const evidence = readEvidence(one.request);
     const families = familiesFor(evidence);
-    for (const ids of [whole.deviations.map(({ id }) => id), ...(whole.alternatives ?? [])]) {
+    for (const ids of [result.deviations.map(({ id }) => id), ...(result.alternatives ?? [])]) {
       const key = ids.join(' ');
       sets.get(one.number)!.add(key);
       if (found.has(key)) continue;
       const set = [...deviations, ...families].filter(({ id }) => ids.includes(id));
       const named = set.map((each) => namedDeviation(each, evidence, language));
-      found.set(key, { shown: { ...whole, deviations: named }, shownNumber: one.number });
-      tried.push([...searchedDeviations, ...families].filter(({ id }) => ids.includes(id)));
+      found.set(key, { example: { ...result, deviations: named }, exampleNumber: one.number });
+      triedSets.push([...searchedDeviations, ...families].filter(({ id }) => ids.includes(id)));
     }
   }
-  for (const one of wrong) for (const key of setsOf(one, tried)) if (found.has(key)) sets.get(one.number)!.add(key);
-  const beyond = plainest.slice(limits.requests).map(({ number }) => number);
+  for (const one of wrong) for (const key of setsOf(one, triedSets)) if (found.has(key)) sets.get(one.number)!.add(key);
+  const skipped = shortestFirst.slice(limits.requests).map(({ number }) => number);
   const withoutCause = wrong.map(({ number }) => number).filter((number) => sets.get(number)!.size === 0);
-  const unexplained = [...withoutCause, ...beyond];
+  const unexplained = [...withoutCause, ...skipped];
   return {
-    explained: fewest(sets).map(({ key, numbers }) => ({
+    explained: coveringSets(sets).map(({ key, numbers }) => ({
       ids: key.split(' '),
       alternatives: alternativesTo(key, numbers, sets),
       numbers,
       ...found.get(key)!,
     })),
     unexplained,
-    unexplainedShown: withoutCause.flatMap((number) => shown.get(number) ?? [])[0],
-    unsearched: unexplained.filter((number) => !shown.has(number)),
+    unexplainedExample: withoutCause.flatMap((number) => autopsies.get(number) ?? [])[0],
+    unsearched: unexplained.filter((number) => !autopsies.has(number)),
   };
 }
 
 /** Greedy set cover: each step takes the set that explains the most remaining requests. Drops redundant sets. */
-function fewest(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; numbers: number[] }[] {
+function coveringSets(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; numbers: number[] }[] {
   const all = [...new Set([...sets.values()].flatMap((keys) => [...keys]))];
   const explains = (key: string, numbers: readonly number[]) => numbers.filter((number) => sets.get(number)!.has(key));
   const chosen: string[] = [];
-  let left = [...sets.keys()].filter((number) => sets.get(number)!.size > 0);
-  while (left.length > 0) {
+  let remaining = [...sets.keys()].filter((number) => sets.get(number)!.size > 0);
+  while (remaining.length > 0) {
     const best = all
-      .map((key) => ({ key, count: explains(key, left).length, size: sizeOf(key) }))
+      .map((key) => ({ key, count: explains(key, remaining).length, size: sizeOf(key) }))
       .reduce((a, b) => (b.count > a.count || (b.count === a.count && b.size < a.size) ? b : a));
     chosen.push(best.key);
-    left = left.filter((number) => !sets.get(number)!.has(best.key));
+    remaining = remaining.filter((number) => !sets.get(number)!.has(best.key));
   }
   const explainedBy = (keys: readonly string[]) => (number: number) => keys.some((key) => sets.get(number)!.has(key));
-  const kept = chosen.reduce<readonly string[]>((rest, key) => {
+  const needed = chosen.reduce<readonly string[]>((rest, key) => {
     const others = rest.filter((other) => other !== key);
     return explains(key, [...sets.keys()]).every(explainedBy(others)) ? others : rest;
   }, chosen);
-  const simplest = kept.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+  const simplest = needed.toSorted((a, b) => sizeOf(a) - sizeOf(b));
   return simplest
     .map((key, at) => {
-      const isTaken = explainedBy(simplest.slice(0, at));
-      return { key, numbers: explains(key, [...sets.keys()]).filter((number) => !isTaken(number)) };
+      const isCounted = explainedBy(simplest.slice(0, at));
+      return { key, numbers: explains(key, [...sets.keys()]).filter((number) => !isCounted(number)) };
     })
     .sort((a, b) => b.numbers.length - a.numbers.length);
 }

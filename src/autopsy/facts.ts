@@ -1,7 +1,7 @@
 /** Finds facts about a request, and malformations: broken rules on the form of requests. */
 import { type Operation, operationNames, operations, pathTo } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, rowsOn } from '../../contracts/requirements/index.ts';
-import { evidenceOf, type ReadAuthorization, type RequestEvidence } from '../deviations/evidence.ts';
+import { evidenceOf, type ParsedAuthorization, type RequestEvidence } from '../deviations/evidence.ts';
 import type { FormPiece } from '../protocol/form.ts';
 import { printAuthorization, type WireRequest } from '../protocol/index.ts';
 import { clientCase } from '../record/case.ts';
@@ -26,7 +26,7 @@ export function credentialOf(request: WireRequest, name: string): string | undef
   return name === 'oauth_signature' ? evidence.signature?.value : evidence.credential(name);
 }
 
-function readAuthorization(headers: WireRequest['headers']): ReadAuthorization {
+function readAuthorization(headers: WireRequest['headers']): ParsedAuthorization {
   const lines = headerValues(headers, 'authorization');
   const [line] = lines;
   if (line === undefined) return { lines: 0, pairs: [] };
@@ -50,7 +50,7 @@ export interface Fact {
 }
 
 /** Reports that the last line end of the pasted text does not count as part of the body. */
-export const lineEndLeftOut: Fact = {
+export const skippedLineEnd: Fact = {
   id: 'last-line-end-left-out',
   text:
     'The last line end of the file does not count as part of the body, because most editors add a line end. ' +
@@ -75,8 +75,8 @@ export function factsOf(evidence: RequestEvidence, operation: AddressedOperation
     ...fact(header.lines === 0, 'missing-header')`The request has no Authorization header.`,
     ...fact(place === 'query' || place === 'body', `credentials-in-${place}`)`
       The oauth_* parameters are in the ${place} instead of the Authorization header.`,
-    ...aboutCredentials(evidence, operation),
-    ...aboutBody(evidence, operation),
+    ...credentialFacts(evidence, operation),
+    ...bodyFacts(evidence, operation),
   ];
 }
 
@@ -91,31 +91,31 @@ function missingCredentials({ credential }: RequestEvidence): string[] {
   return required.filter((name) => !unneeded.includes(name) && (credential(name) ?? '') === '');
 }
 
-function aboutCredentials(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
+function credentialFacts(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
   if (evidence.credentialsIn === undefined) return [];
   const { credential, credentials } = evidence;
   const missing = missingCredentials(evidence);
   const others = evidence.header.pairs.filter(({ name }) => !known.includes(name));
   const escaped = credentials.filter(({ value }) => /%[0-9A-Fa-f]{2}/.test(value));
   return [
-    ...fact(missing.length > 0, 'missing-parameter')`These parameters are absent or empty: ${listed(missing)}.`,
+    ...fact(missing.length > 0, 'missing-parameter')`These parameters are absent or empty: ${joinNames(missing)}.`,
     ...fact(credential('oauth_version') === undefined && operation !== 'other', 'version-missing')`
       oauth_version is absent. RFC 5849 3.1 allows that, but section 5 of the interface document lists it.`,
     ...fact(credential('oauth_token') === '', 'empty-token')`The base string includes the empty oauth_token.`,
     ...fact(credential('oauth_body_hash') !== undefined && evidence.bodyIsForm, 'body-hash-sent')`
       oauth_body_hash is sent with a form, but it is only for bodies that are not forms.`,
     ...fact(others.length > 0, 'other-parameters-in-header')`
-      The Authorization header has parameters that OAuth does not define: ${listed(names(others))}.`,
-    ...aboutValues(credentials.filter(({ name }) => name !== 'oauth_timestamp')),
+      The Authorization header has parameters that OAuth does not define: ${joinNames(namesOf(others))}.`,
+    ...valueFacts(credentials.filter(({ name }) => name !== 'oauth_timestamp')),
     ...fact(escaped.length > 0, 'escape-left-in-value')`
-      A decoded value still has an escape, so it may have been encoded twice: ${listed(names(escaped))}.`,
+      A decoded value still has an escape, so it may have been encoded twice: ${joinNames(namesOf(escaped))}.`,
   ];
 }
 
-function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
+function bodyFacts(evidence: RequestEvidence, operation: AddressedOperation): Fact[] {
   const { body, bodyIsForm, query } = evidence;
   const sent = evidence.request.body;
-  const where = query.length > 0 ? `, not in the query (${listed(names(query))})` : '';
+  const where = query.length > 0 ? `, not in the query (${joinNames(namesOf(query))})` : '';
   const place = operation === 'other' ? '' : '; this operation takes a form';
   const payload = body.find(({ name }) => name === 'payload');
   return [
@@ -123,7 +123,7 @@ function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fa
       The body is empty. The operation needs a form in the body${where}.`,
     ...fact(!bodyIsForm && sent.length > 0, 'body-is-no-form')`
       The Content-Type is not a form, so the body is not signed${place}.`,
-    ...aboutValues(body.length > 100 ? [] : body),
+    ...valueFacts(body.length > 100 ? [] : body),
     ...fact(payload?.value.includes(' ') === true, 'space-in-payload')`
       payload arrives with spaces, because its plus signs were sent unescaped instead of as %2B.`,
     ...fact(bodyIsForm && sent.at(-1) === 0x0a, 'body-ends-with-newline')`
@@ -131,18 +131,18 @@ function aboutBody(evidence: RequestEvidence, operation: AddressedOperation): Fa
   ];
 }
 
-function aboutValues(pairs: readonly FormPiece[]): Fact[] {
+function valueFacts(pairs: readonly FormPiece[]): Fact[] {
   return pairs.flatMap(({ name, value }) => {
     const odd = value.length > 200 ? undefined : oddValue(value);
     return odd === undefined ? [] : [{ id: 'odd-value', text: `${name} is ${value}: ${odd.what}. ${odd.fix}` }];
   });
 }
 
-function names(pairs: readonly FormPiece[]): string[] {
+function namesOf(pairs: readonly FormPiece[]): string[] {
   return pairs.map(({ name }) => name);
 }
 
-function listed(items: readonly string[]): string {
+function joinNames(items: readonly string[]): string {
   return [...new Set(items)].join(', ');
 }
 
@@ -162,10 +162,10 @@ type JudgedId = keyof typeof judges & RequirementId;
 /** Rules on the form of the Authorization header. An autopsy shows only their remarks: it lacks data for others. */
 const headerForm: readonly JudgedId[] = ['authentication/header-scheme', 'authentication/header-values-encoded'];
 /** The rules of RFC 5849 that every request must follow (sections 3.1, 3.3, 3.5 and 3.5.1). */
-const always: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
+const rfcRules: readonly JudgedId[] = [...headerForm, 'authentication/timestamp-seconds', 'authentication/version'];
 const outsideHeader = 'authentication/parameters-only-in-header';
 
-function ofOperation(operation: Operation): readonly JudgedId[] {
+function operationRules(operation: Operation): readonly JudgedId[] {
   const { area } = operations[operation];
   return [
     `${area}/authorization-sent`,
@@ -173,14 +173,14 @@ function ofOperation(operation: Operation): readonly JudgedId[] {
     `${area}/path`,
     'authentication/header-parameters',
     outsideHeader,
-    ...always,
+    ...rfcRules,
     `authentication/${area}-method`,
     `${area}/content-type-sent`,
   ];
 }
 
 /** Judges the form of a request. `isRight`: the signature is right. `hasToken`: the client has an issued token. */
-export function formOf(evidence: RequestEvidence, isRight: boolean, hasToken: boolean) {
+export function judgeForm(evidence: RequestEvidence, isRight: boolean, hasToken: boolean) {
   const operation = addressedOperation(evidence.request.target);
   // Judges cache the parsed body by exchange. Give all judges the same exchange, because a body may have megabytes.
   const exchange = exchangeOf(evidence, operation, false);
@@ -207,8 +207,8 @@ function judgedIds(
   operation: AddressedOperation,
   isRight: boolean,
 ): readonly JudgedId[] {
-  if (operation === 'other') return credentialsIn === 'header' ? [...always, outsideHeader] : always;
-  const rows = ofOperation(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
+  if (operation === 'other') return credentialsIn === 'header' ? [...rfcRules, outsideHeader] : rfcRules;
+  const rows = operationRules(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
   // A final line break is no fault: an editor may have added it. An empty body is a fault only if it was signed.
   const { kind, faults } = readForm(request.body);
   const isMalformed =
@@ -219,8 +219,8 @@ function judgedIds(
 function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, hasToken: boolean): Exchange {
   const { request, credentialsIn, credentials } = evidence;
   // RFC 5849 section 3.5 allows credentials in query or body. Copy them into a header, because judges read the header.
-  const elsewhere = operation === 'other' && credentialsIn !== undefined && credentialsIn !== 'header';
-  const headers = elsewhere
+  const isOutsideHeader = operation === 'other' && credentialsIn !== undefined && credentialsIn !== 'header';
+  const headers = isOutsideHeader
     ? [['Authorization', printAuthorization(credentials.map(({ name, value }) => [name, value]))] as const]
     : // With an issued token, judge the header as if the token were empty: judges tolerate only an empty token.
       request.headers.map(([name, value]) => [name, hasToken ? value.replace(tokenValue, '$1') : value] as const);
@@ -247,21 +247,21 @@ function malformation(
 
 function rfcFaults(evidence: RequestEvidence): Malformation[] {
   const missing = missingCredentials(evidence);
-  const all = names(evidence.credentials);
+  const all = namesOf(evidence.credentials);
   const repeated = all.filter((name, index) => all.indexOf(name) !== index);
-  const absent = {
+  const missingFault = {
     id: 'missing-parameter',
     statement: 'A signed request has consumer key, signature method, timestamp, nonce and signature (RFC 5849 3.1).',
     expected: 'all of them',
     actual: `no ${missing.join(', no ')}`,
     fix: 'Send every parameter that the signature method needs.',
   };
-  const twice = {
+  const repeatedFault = {
     id: 'repeated-parameter',
     statement: 'A request has each oauth_ parameter at most once (RFC 5849 3.1).',
     expected: 'each parameter once',
-    actual: `${listed(repeated)} more than once`,
+    actual: `${joinNames(repeated)} more than once`,
     fix: 'Send each parameter once.',
   };
-  return [...(missing.length > 0 ? [absent] : []), ...(repeated.length > 0 ? [twice] : [])];
+  return [...(missing.length > 0 ? [missingFault] : []), ...(repeated.length > 0 ? [repeatedFault] : [])];
 }

@@ -16,18 +16,18 @@ export interface SignatureReading {
   readonly matches: (hex: string) => boolean;
 }
 
-type Announced = Pick<SignatureReading, 'kind' | 'hash'>;
+type AnnouncedMethod = Pick<SignatureReading, 'kind' | 'hash'>;
 
-export interface ReadSignature {
+export interface DecodedSignature {
   /** The kind and hash that oauth_signature_method names; undefined if the method is unknown. */
-  readonly announced: Announced | undefined;
+  readonly announced: AnnouncedMethod | undefined;
   readonly readings: readonly SignatureReading[];
   /** The number of bytes of the signature, if its text is base64 or another known form. */
   readonly length?: number;
   readonly opening?: RsaOpening;
 }
 
-function announcedBy(method: string): Announced | undefined {
+function parseMethod(method: string): AnnouncedMethod | undefined {
   if (method === 'PLAINTEXT') return { kind: 'plaintext', hash: 'sha1' };
   const found = /^(HMAC|RSA)-(SHA1|SHA256|SHA384|SHA512)$/.exec(method);
   if (found === null) return undefined;
@@ -40,23 +40,23 @@ export function signatureReadings(
   method: string,
   keys: { readonly secret: boolean; readonly publicKey?: KeyObject },
   credentialValues: readonly string[],
-): ReadSignature {
-  const announced = announcedBy(method);
+): DecodedSignature {
+  const announced = parseMethod(method);
   const readings: SignatureReading[] = [];
   const seen = new Set<string>();
   let length: number | undefined;
   let opening: RsaOpening | undefined;
   for (const { bytes, ids } of formsOf(text, credentialValues)) {
-    const name = `${ids} ${bytes.toString('hex')}`;
-    if (seen.has(name)) continue;
-    seen.add(name);
+    const key = `${ids} ${bytes.toString('hex')}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
     const hmac = keys.secret ? hmacReading(bytes, announced, ids) : undefined;
-    const opened = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
-    const rsa = opened === undefined ? undefined : rsaReading(opened, announced, ids);
+    const rsaOpening = keys.publicKey === undefined ? undefined : openSignature(bytes, keys.publicKey);
+    const rsa = rsaOpening === undefined ? undefined : rsaReading(rsaOpening, announced, ids);
     readings.push(...[hmac, rsa].filter((reading) => reading !== undefined));
     // Keep the length and the opening of the first form. But prefer the opening of a form with an RSA signature.
     length ??= bytes.length;
-    if (opening === undefined || rsa !== undefined) opening = opened;
+    if (opening === undefined || rsa !== undefined) opening = rsaOpening;
   }
   if (keys.secret && (announced?.kind === 'plaintext' || /&|%26/.test(text))) {
     const ids: DeviationId[] = announced?.kind === 'plaintext' ? [] : ['plaintext-signature'];
@@ -67,15 +67,15 @@ export function signatureReadings(
 }
 
 function formsOf(text: string, credentialValues: readonly string[]): { bytes: Buffer; ids: readonly DeviationId[] }[] {
-  const inner = escapedBefore(text);
+  const unescaped = decodeEscaped(text);
   const texts = [{ text, ids: [] as DeviationId[] }];
-  if (inner !== undefined) {
-    texts.push({ text: inner, ids: ['signature-escaped-before-header'] });
+  if (unescaped !== undefined) {
+    texts.push({ text: unescaped, ids: ['signature-escaped-before-header'] });
     const hasNoEscape = credentialValues.every((value) => percentEncode(value) === value);
-    if (hasNoEscape) texts.push({ text: inner, ids: ['header-values-encoded-twice'] });
+    if (hasNoEscape) texts.push({ text: unescaped, ids: ['header-values-encoded-twice'] });
   }
   return texts.flatMap((form) =>
-    outputs.flatMap(({ id, read, write }) => {
+    encodings.flatMap(({ id, read, write }) => {
       const bytes = read(form.text);
       if (bytes.length === 0 || write(bytes) !== form.text) return [];
       return [{ bytes, ids: id === undefined ? form.ids : [...form.ids, id] }];
@@ -83,17 +83,17 @@ function formsOf(text: string, credentialValues: readonly string[]): { bytes: Bu
   );
 }
 
-function hmacReading(bytes: Buffer, announced: Announced | undefined, ids: readonly DeviationId[]) {
+function hmacReading(bytes: Buffer, announced: AnnouncedMethod | undefined, ids: readonly DeviationId[]) {
   const hash = hashNames.find((name) => digestLength(name) === bytes.length);
   return hash && readingOf('hmac', hash, bytes.toString('hex'), withMethod(ids, 'hmac', hash, announced));
 }
 
-function rsaReading(opening: RsaOpening, announced: Announced | undefined, ids: readonly DeviationId[]) {
+function rsaReading(opening: RsaOpening, announced: AnnouncedMethod | undefined, ids: readonly DeviationId[]) {
   if (!('hash' in opening)) return undefined;
-  const further = { digest: [], 'bare-digest': ['digest-info-missing'], pss: ['pss-padding'] } as const;
-  const own = withMethod([...ids, ...further[opening.kind]], 'rsa', opening.hash, announced);
-  if (opening.kind !== 'pss') return readingOf('rsa', opening.hash, opening.digest, own);
-  return { kind: 'rsa', hash: opening.hash, ids: own, matches: opening.matches } as const;
+  const extraIds = { digest: [], 'bare-digest': ['digest-info-missing'], pss: ['pss-padding'] } as const;
+  const allIds = withMethod([...ids, ...extraIds[opening.kind]], 'rsa', opening.hash, announced);
+  if (opening.kind !== 'pss') return readingOf('rsa', opening.hash, opening.digest, allIds);
+  return { kind: 'rsa', hash: opening.hash, ids: allIds, matches: opening.matches } as const;
 }
 
 function readingOf(kind: SignatureKind, hash: HashName, hex: string, ids: readonly DeviationId[]): SignatureReading {
@@ -104,76 +104,76 @@ function withMethod(
   ids: readonly DeviationId[],
   kind: SignatureKind,
   hash: HashName,
-  announced: Announced | undefined,
+  announced: AnnouncedMethod | undefined,
 ): readonly DeviationId[] {
   if (announced === undefined) return ids;
   if (announced.kind !== kind) return [...ids, kind === 'hmac' ? 'hmac-instead-of-rsa' : 'rsa-instead-of-hmac'];
   return announced.hash === hash ? ids : [...ids, `hash-${hash}`];
 }
 
-interface Output {
+interface Encoding {
   readonly id: DeviationId | undefined;
   readonly write: (bytes: Buffer) => string;
   /** Decodes any text. The caller checks the result: `write` must give the same text again. */
   readonly read: (text: string) => Buffer;
 }
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64');
-const unbase64 = (text: string): Buffer => Buffer.from(text, 'base64');
-const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
+const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64');
+const decodeBase64 = (text: string): Buffer => Buffer.from(text, 'base64');
+const reverseBytes = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
 
-const ofBase64 = (id: DeviationId | undefined, change = (text: string) => text): Output => {
-  return { id, write: (bytes) => change(base64(bytes)), read: unbase64 };
+const base64Variant = (id: DeviationId | undefined, change = (text: string) => text): Encoding => {
+  return { id, write: (bytes) => change(encodeBase64(bytes)), read: decodeBase64 };
 };
 
-export const outputs: readonly Output[] = [
-  ofBase64(undefined),
-  ofBase64('signature-unpadded', (text) => text.replace(/=+$/, '')),
-  ofBase64('signature-url-safe', (text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-  { id: 'signature-url-safe-unpadded', write: (bytes) => bytes.toString('base64url'), read: unbase64 },
-  ofBase64('signature-with-newline', (text) => `${text}\n`),
-  ...wrappings(),
+export const encodings: readonly Encoding[] = [
+  base64Variant(undefined),
+  base64Variant('signature-unpadded', (text) => text.replace(/=+$/, '')),
+  base64Variant('signature-url-safe', (text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+  { id: 'signature-url-safe-unpadded', write: (bytes) => bytes.toString('base64url'), read: decodeBase64 },
+  base64Variant('signature-with-newline', (text) => `${text}\n`),
+  ...wrappedEncodings(),
   {
     id: 'signature-plus-lost',
-    write: (bytes) => base64(bytes).replaceAll('+', ' '),
-    read: (text) => unbase64(text.replaceAll(' ', '+')),
+    write: (bytes) => encodeBase64(bytes).replaceAll('+', ' '),
+    read: (text) => decodeBase64(text.replaceAll(' ', '+')),
   },
-  { id: 'signature-in-hex', write: (bytes) => bytes.toString('hex'), read: unhex },
-  { id: 'signature-in-upper-case-hex', write: (bytes) => bytes.toString('hex').toUpperCase(), read: unhex },
+  { id: 'signature-in-hex', write: (bytes) => bytes.toString('hex'), read: decodeHex },
+  { id: 'signature-in-upper-case-hex', write: (bytes) => bytes.toString('hex').toUpperCase(), read: decodeHex },
   {
     id: 'hex-digest-in-base64',
-    write: (bytes) => base64(Buffer.from(bytes.toString('hex'))),
-    read: (text) => unhex(unbase64(text).toString('latin1')),
+    write: (bytes) => encodeBase64(Buffer.from(bytes.toString('hex'))),
+    read: (text) => decodeHex(decodeBase64(text).toString('latin1')),
   },
   {
     id: 'double-base64',
-    write: (bytes) => base64(Buffer.from(base64(bytes))),
-    read: (text) => unbase64(unbase64(text).toString('latin1')),
+    write: (bytes) => encodeBase64(Buffer.from(encodeBase64(bytes))),
+    read: (text) => decodeBase64(decodeBase64(text).toString('latin1')),
   },
   {
     id: 'signature-bytes-reversed',
-    write: (bytes) => base64(reversed(bytes)),
-    read: (text) => reversed(unbase64(text)),
+    write: (bytes) => encodeBase64(reverseBytes(bytes)),
+    read: (text) => reverseBytes(decodeBase64(text)),
   },
 ];
 
 /** Decodes a text that was escaped before it was written into the header. Undefined if it was not. */
-function escapedBefore(text: string): string | undefined {
+function decodeEscaped(text: string): string | undefined {
   if (!/^[A-Za-z0-9\-._~!*'()%]+$/.test(text)) return undefined;
   const plain = text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return plain !== text && encodeURIComponent(plain) === text ? plain : undefined;
 }
 
-function wrappings(): Output[] {
+function wrappedEncodings(): Encoding[] {
   return [60, 64, 76].flatMap((columns) =>
     ['\n', '\r\n'].flatMap((lineEnd) => {
-      const wrapped = (text: string) => text.replace(new RegExp(`.{${columns}}(?=.)`, 'g'), `$&${lineEnd}`);
-      return ['', lineEnd].map((end) => ofBase64('signature-wrapped', (text) => wrapped(text) + end));
+      const wrap = (text: string) => text.replace(new RegExp(`.{${columns}}(?=.)`, 'g'), `$&${lineEnd}`);
+      return ['', lineEnd].map((end) => base64Variant('signature-wrapped', (text) => wrap(text) + end));
     }),
   );
 }
 
-function unhex(text: string): Buffer {
+function decodeHex(text: string): Buffer {
   return /^(?:[0-9A-Fa-f]{2})+$/.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
 }
 
@@ -241,7 +241,7 @@ interface PssOpening {
   readonly kind: 'pss';
   readonly hash: HashName;
   /** False if the signature may only look like PSS by chance. */
-  readonly certain: boolean;
+  readonly isCertain: boolean;
   readonly matches: (digest: string) => boolean;
 }
 
@@ -252,11 +252,11 @@ function openPss(block: Buffer, modulusBits: number): PssOpening | undefined {
     const length = digestLength(hash);
     const found = saltOf(block, modulusBits, hash, length);
     if (found === undefined) continue;
-    const { salt, certain } = found;
+    const { salt, isCertain } = found;
     const tag = block.subarray(block.length - 1 - length, -1).toString('hex');
     const matches = (digest: string): boolean =>
       createHash(hash).update(Buffer.alloc(8)).update(digest, 'hex').update(salt).digest('hex') === tag;
-    return { kind: 'pss', hash, certain, matches };
+    return { kind: 'pss', hash, isCertain, matches };
   }
   return undefined;
 }
@@ -272,9 +272,9 @@ function saltOf(block: Buffer, modulusBits: number, hash: HashName, length: numb
   const data = Buffer.from(message.subarray(0, maskedLength)).map((byte, index) => byte ^ mask[index]!);
   const unusedBits = 8 * message.length - (modulusBits - 1);
   data[0]! &= 0xff >> unusedBits;
-  const one = data.findIndex((byte) => byte !== 0);
-  if (one === -1 || data[one] !== 1) return undefined;
-  return { salt: Buffer.from(data.subarray(one + 1)), certain: one >= 4 };
+  const separator = data.findIndex((byte) => byte !== 0);
+  if (separator === -1 || data[separator] !== 1) return undefined;
+  return { salt: Buffer.from(data.subarray(separator + 1)), isCertain: separator >= 4 };
 }
 
 /** The mask generation function MGF1 (RFC 8017 appendix B.2.1). */
@@ -288,58 +288,58 @@ function maskOf(seed: Uint8Array, length: number, hash: HashName): Buffer {
 }
 
 /** Facts about the decoded `oauth_signature`. If no deviation explains it, pass the correct base string as `base`. */
-export function signatureFacts(text: string, read: ReadSignature, base?: string): Fact[] {
+export function signatureFacts(text: string, read: DecodedSignature, base?: string): Fact[] {
   const { announced } = read;
   if (announced === undefined) return fact(true, 'unknown-method')`The announced signature method is unknown.`;
   if (announced.kind === 'plaintext' || text === '') return [];
   if (read.length === undefined) {
     return fact(true, 'not-base64')`oauth_signature is not base64 and not another known encoding.`;
   }
-  return announced.kind === 'hmac' ? aboutHmac(announced, read) : aboutRsa(announced, read, base);
+  return announced.kind === 'hmac' ? hmacFacts(announced, read) : rsaFacts(announced, read, base);
 }
 
-function aboutHmac({ hash }: Announced, { length, readings }: ReadSignature): Fact[] {
-  const wanted = digestLength(hash);
+function hmacFacts({ hash }: AnnouncedMethod, { length, readings }: DecodedSignature): Fact[] {
+  const expected = digestLength(hash);
   const lengths = readings.filter(({ kind }) => kind === 'hmac').map((reading) => digestLength(reading.hash));
-  if (length === wanted || lengths.includes(wanted)) return [];
+  if (length === expected || lengths.includes(expected)) return [];
   const found = lengths[0] ?? length!;
-  const like = readings.find(({ kind }) => kind === 'hmac')?.hash.toUpperCase();
-  const which = like === undefined ? '' : `, the length of ${like}`;
+  const otherHash = readings.find(({ kind }) => kind === 'hmac')?.hash.toUpperCase();
+  const which = otherHash === undefined ? '' : `, the length of ${otherHash}`;
   return fact(true, 'hmac-length')`
-    The signature has ${found} bytes${which}; the announced method gives ${wanted}.`;
+    The signature has ${found} bytes${which}; the announced method gives ${expected}.`;
 }
 
-function aboutRsa(
-  { hash }: Announced,
-  { opening, length = 0, readings }: ReadSignature,
+function rsaFacts(
+  { hash }: AnnouncedMethod,
+  { opening, length = 0, readings }: DecodedSignature,
   base: string | undefined,
 ): Fact[] {
-  const inside = base === undefined ? undefined : insideText(opening, base);
-  const found = (id: string) => fact(true, id);
-  if (inside !== undefined) return found('inside')`The key matches. ${inside}`;
+  const mistake = base === undefined ? undefined : contentMistake(opening, base);
+  const report = (id: string) => fact(true, id);
+  if (mistake !== undefined) return report('inside')`The key matches. ${mistake}`;
   switch (opening?.kind) {
     case 'wrong-length': {
       const isOfKey = length >= 128 && length % 64 === 0;
       const isHmac = readings.some(({ kind }) => kind === 'hmac');
       const like = isOfKey ? `, as for a key of ${8 * length} bits` : isHmac ? ', the length of an HMAC' : '';
-      return found('rsa-length')`
+      return report('rsa-length')`
         A signature of this key has ${opening.expected} bytes. This one has ${length}${like}.`;
     }
     case 'no-padding':
-      return found('key-does-not-match')`
+      return report('key-does-not-match')`
         The signature does not fit this public key: it was made with another key, or it is damaged.`;
     case 'other-content':
-      return found('no-digest-inside')`
+      return report('no-digest-inside')`
         The key matches and the padding is right, but the ${opening.content.length} signed bytes are not a digest.`;
     case 'bare-digest':
-      return found('digest-info-missing')`The key matches, but the signed digest does not name its hash.`;
+      return report('digest-info-missing')`The key matches, but the signed digest does not name its hash.`;
     case 'pss':
-      return fact(opening.certain, 'pss-padding')`The key matches, but the padding is PSS, not PKCS #1 v1.5.`;
+      return fact(opening.isCertain, 'pss-padding')`The key matches, but the padding is PSS, not PKCS #1 v1.5.`;
     case 'digest': {
       const own = opening.hash.toUpperCase();
       const wanted = hash.toUpperCase();
-      if (own === wanted) return found('key-matches')`The key matches, and the signature contains a ${own} digest.`;
-      return found('other-digest')`
+      if (own === wanted) return report('key-matches')`The key matches, and the signature contains a ${own} digest.`;
+      return report('other-digest')`
         The key matches, but the signature contains a ${own} digest instead of a ${wanted} digest.`;
     }
     default:
@@ -347,9 +347,9 @@ function aboutRsa(
   }
 }
 
-const signIt = 'Give the base string itself, as bytes, to a function that signs with SHA-256 and PKCS #1 v1.5.';
+const signingHint = 'Give the base string itself, as bytes, to a function that signs with SHA-256 and PKCS #1 v1.5.';
 
-function insideText(opening: RsaOpening | undefined, base: string): string | undefined {
+function contentMistake(opening: RsaOpening | undefined, base: string): string | undefined {
   const forms = [
     ['the base string', base],
     ['the base string in base64', Buffer.from(base).toString('base64')],
@@ -358,28 +358,28 @@ function insideText(opening: RsaOpening | undefined, base: string): string | und
   ] as const;
   if (opening?.kind === 'digest' || opening?.kind === 'bare-digest') {
     const found = forms.slice(1).find(([, form]) => digestOf(form, opening.hash).toString('hex') === opening.digest);
-    return found && `The client signed ${found[0]}, not the base string. ${signIt}`;
+    return found && `The client signed ${found[0]}, not the base string. ${signingHint}`;
   }
   if (opening?.kind !== 'other-content') return undefined;
   const { content } = opening;
   const text = content.toString('latin1');
   const whole = forms.find(([, form]) => content.equals(Buffer.from(form)))?.[0];
   const like = /^[A-Z]+(?:&|%26)https?%/.test(text) ? 'a wrong base string' : undefined;
-  if (whole ?? like) return `The signature contains ${whole ?? like}, encrypted without a hash. ${signIt}`;
+  if (whole ?? like) return `The signature contains ${whole ?? like}, encrypted without a hash. ${signingHint}`;
   for (const hash of hashNames) {
     const digest = digestOf(base, hash);
     const name = hash.toUpperCase();
     for (const encoding of ['hex', 'base64', 'base64url'] as const) {
       const length = digest.toString(encoding).length;
       const isDigest = text.toLowerCase() === digest.toString(encoding).toLowerCase();
-      const isLike = encoding === 'hex' && text.length === length && /^[0-9a-f]+$/i.test(text);
-      if (!isDigest && !isLike) continue;
+      const isOtherDigest = encoding === 'hex' && text.length === length && /^[0-9a-f]+$/i.test(text);
+      if (!isDigest && !isOtherDigest) continue;
       const of = isDigest ? 'of the base string' : 'of another text';
-      return `The signature contains the ${name} digest ${of} as ${encoding} text, not as bytes. ${signIt}`;
+      return `The signature contains the ${name} digest ${of} as ${encoding} text, not as bytes. ${signingHint}`;
     }
-    const named = hashNames.find((other) => content.toString('hex').startsWith(digestInfos[other]));
-    if (named !== undefined && content.subarray(digestInfos[named].length / 2).equals(digest)) {
-      return `The signature contains the ${name} digest, but declares ${named.toUpperCase()}. Declare the hash that was computed.`;
+    const declared = hashNames.find((other) => content.toString('hex').startsWith(digestInfos[other]));
+    if (declared !== undefined && content.subarray(digestInfos[declared].length / 2).equals(digest)) {
+      return `The signature contains the ${name} digest, but declares ${declared.toUpperCase()}. Declare the hash that was computed.`;
     }
   }
   return undefined;

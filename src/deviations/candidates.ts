@@ -10,14 +10,14 @@ import { collect, joinParameters } from './signer/parameters.ts';
 export type Candidates = ReturnType<typeof candidatesFor>;
 
 /** Size limit of each cache of results, in characters. */
-const maxStored = 32 * 1024 * 1024;
+const maxCached = 32 * 1024 * 1024;
 
 /** Cost to collect, encode and sort one parameter. To hash one character costs 1. */
-const perParameter = 300;
+const parameterCost = 300;
 
 /** With more parameters than this, the caches are too small, so each parameter costs more. */
-const manyParameters = 10_000;
-const perOneOfMany = 1_500;
+const maxCachedParameters = 10_000;
+const uncachedParameterCost = 1_500;
 
 interface Piece<T> {
   readonly value: T;
@@ -31,41 +31,41 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
     work += characters;
   };
   const plainEncoder = encoderOf(plainRecipe, spend);
-  const encoders = storeOf<Encoder>(() => 2 * evidence.request.body.length + 4096);
+  const encoders = cacheOf<Encoder>(() => 2 * evidence.request.body.length + 4096);
   const encoderAt = (set: readonly Deviation[]): Encoder => {
-    const key = pieceKey(set, parts.encoder);
-    return key === '' ? plainEncoder : encoders(key, set, () => encoderOf(merged(set), spend));
+    const key = cacheKey(set, parts.encoder);
+    return key === '' ? plainEncoder : encoders(key, set, () => encoderOf(recipeOf(set), spend));
   };
-  const collections = storeOf<readonly CollectedParameter[]>((all) => 100 * all.length);
-  const texts = storeOf<string>((text) => text.length);
-  const uris = storeOf<string>((text) => text.length);
-  const keys = storeOf<Buffer>((key) => key.length);
-  const results = storeOf<string>(() => 200);
+  const collections = cacheOf<readonly CollectedParameter[]>((all) => 100 * all.length);
+  const texts = cacheOf<string>((text) => text.length);
+  const uris = cacheOf<string>((text) => text.length);
+  const keys = cacheOf<Buffer>((key) => key.length);
+  const results = cacheOf<string>(() => 200);
 
   const collected = (set: readonly Deviation[]): readonly CollectedParameter[] =>
-    collections(pieceKey(set, parts.collected), set, () => collect(evidence, merged(set)));
+    collections(cacheKey(set, parts.collected), set, () => collect(evidence, recipeOf(set)));
   let plain: Piece<string> | undefined;
   const parameters = (set: readonly Deviation[]): Piece<string> => {
-    const key = pieceKey(set, parts.parameters);
+    const key = cacheKey(set, parts.parameters);
     const value = texts(key, set, () => {
       const all = collected(set);
-      work += all.length * (all.length > manyParameters ? perOneOfMany : perParameter);
-      return joinParameters(all, merged(set), encoderAt(set));
+      work += all.length * (all.length > maxCachedParameters ? uncachedParameterCost : parameterCost);
+      return joinParameters(all, recipeOf(set), encoderAt(set));
     });
     plain ??= set.length === 0 ? { key, value } : parameters([]);
     // If the text is unchanged, return `plain`: its key finds the cached hash. Hashing again takes ten times as long.
     return value === plain.value ? plain : { key, value };
   };
   const uri = (set: readonly Deviation[]): Piece<string> => {
-    const key = pieceKey(set, parts.uri);
-    return { key, value: uris(key, set, () => encodedUri(evidence.request, merged(set), encoderAt(set))) };
+    const key = cacheKey(set, parts.uri);
+    return { key, value: uris(key, set, () => encodedUri(evidence.request, recipeOf(set), encoderAt(set))) };
   };
   const secret = (set: readonly Deviation[]): Piece<Buffer> => {
-    const key = pieceKey(set, parts.key);
-    return { key, value: keys(key, set, () => keyBytes(secrets, merged(set), encoderAt(set))) };
+    const key = cacheKey(set, parts.key);
+    return { key, value: keys(key, set, () => keyBytes(secrets, recipeOf(set), encoderAt(set))) };
   };
   const baseOf = (set: readonly Deviation[], uriText: string, parameterText: string): string => {
-    const recipe = changesWhole(set) ? merged(set) : plainRecipe;
+    const recipe = changesWhole(set) ? recipeOf(set) : plainRecipe;
     const base = `${methodPart(evidence.request.method, recipe)}${uriText}&${parameterText}`;
     if (recipe.whole === 'as-is') return base;
     return recipe.whole === 'lower-case' ? base.toLowerCase() : encoderAt(set).encodeOutside(base);
@@ -82,7 +82,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
     const compute = (): string => {
       const base = baseOf(set, uriPiece.value, parameterPiece.value);
       work += base.length;
-      return make(base, whole ? merged(set) : plainRecipe);
+      return make(base, whole ? recipeOf(set) : plainRecipe);
     };
     if (whole || set.length > 2) return compute();
     return results([hash, parameterPiece.key, uriPiece.key, key?.key].join(), set, compute);
@@ -91,7 +91,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
     parameters: (set: readonly Deviation[]) => collected(set).map(({ name, value }): Pair => [name, value]),
     /** The parameters after encoding, sorting and joining (RFC 5849 section 3.4.1.3.2). */
     normalized: (set: readonly Deviation[]) =>
-      joinParameters(collected(set), { ...merged(set), joined: 'bare' }, encoderAt(set)),
+      joinParameters(collected(set), { ...recipeOf(set), joined: 'bare' }, encoderAt(set)),
     baseString: (set: readonly Deviation[]) => baseOf(set, uri(set).value, parameters(set).value),
     mac: (set: readonly Deviation[], hash: HashName) => {
       const key = secret(set);
@@ -107,7 +107,7 @@ export function candidatesFor(evidence: RequestEvidence, secrets: Secrets) {
   };
 }
 
-function merged(set: readonly Deviation[]): Recipe {
+function recipeOf(set: readonly Deviation[]): Recipe {
   const recipe: Recipe = { ...plainRecipe };
   for (const { change } of set) Object.assign(recipe, change);
   return recipe;
@@ -125,20 +125,20 @@ function methodPart(sent: string, { method }: Recipe): string {
 }
 
 /** Returns a cache key for one part of the computation: the deviations that affect this part. */
-function pieceKey(set: readonly Deviation[], part: number): string {
+function cacheKey(set: readonly Deviation[], part: number): string {
   const changing = set.map(traitsOf).filter(({ parts }) => (parts & part) !== 0);
   return changing.map(({ index }) => ` ${index}`).join('');
 }
 
-type Store<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
+type Cached<T> = (key: string, set: readonly Deviation[], make: () => T) => T;
 
 /** Caches the results of at most one deviation, and the last result of a larger set. Later sets need only these. */
-function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
-  const store = new Map<string, T>();
+function cacheOf<T>(sizeOf: (value: T) => number): Cached<T> {
+  const cache = new Map<string, T>();
   let size = 0;
   let last: { readonly key: string; readonly value: T } | undefined;
   return (key, set, make) => {
-    const found = store.get(key);
+    const found = cache.get(key);
     if (found !== undefined) return found;
     if (last?.key === key) return last.value;
     const value = make();
@@ -147,11 +147,11 @@ function storeOf<T>(sizeOf: (value: T) => number): Store<T> {
       return value;
     }
     size += sizeOf(value);
-    if (size > maxStored) {
-      store.clear();
+    if (size > maxCached) {
+      cache.clear();
       size = sizeOf(value);
     }
-    store.set(key, value);
+    cache.set(key, value);
     return value;
   };
 }
@@ -197,8 +197,8 @@ interface Secrets {
 
 function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   const parts: Readonly<Record<string, Buffer>> = {
-    secret: encoded(shaped(secrets.consumerSecret, recipe.secret), recipe, encoder),
-    token: encoded(tokenSecret(secrets, recipe.token), recipe, encoder),
+    secret: encodeKeyPart(changeSecret(secrets.consumerSecret, recipe.secret), recipe, encoder),
+    token: encodeKeyPart(tokenSecret(secrets, recipe.token), recipe, encoder),
     key: Buffer.from(encoder.encodeSecret(secrets.consumerKey)),
   };
   const pieces = recipe.keyForm.split(/\{(secret|token|key)\}/);
@@ -206,14 +206,14 @@ function keyBytes(secrets: Secrets, recipe: Recipe, encoder: Encoder): Buffer {
   return recipe.keyCharset === 'utf-8' ? key : textCharsets[recipe.keyCharset](key.toString());
 }
 
-function encoded(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
+function encodeKeyPart(secret: Buffer | string, recipe: Recipe, encoder: Encoder): Buffer {
   const binary = recipe.secret === 'base64-decoded' || recipe.secret === 'hex-decoded';
   if (typeof secret !== 'string' || binary || recipe.secretEncoding === 'none') return Buffer.from(secret);
   const once = encoder.encodeSecret(secret);
   return Buffer.from(recipe.secretEncoding === 'twice' ? encoder.encodeSecret(once) : once);
 }
 
-function shaped(secret: string, form: Recipe['secret']): Buffer | string {
+function changeSecret(secret: string, form: Recipe['secret']): Buffer | string {
   return form in secretForms ? secretForms[form as keyof typeof secretForms](secret) : form.replace('{}', () => secret);
 }
 
@@ -226,24 +226,24 @@ function tokenSecret({ consumerSecret, tokenSecret: issued }: Secrets, form: Rec
 const defaultPorts: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
 function encodedUri(request: WireRequest, recipe: Recipe, encoder: Encoder): string {
-  const { scheme: sent, authority, path } = split(request);
+  const { scheme: sent, authority, path } = splitUrl(request);
   const { name, port } = splitAuthority(authority);
-  const shown: Readonly<Record<string, string>> = {
+  const uriParts: Readonly<Record<string, string>> = {
     scheme: recipe.scheme === 'as-sent' ? sent : recipe.scheme === 'upper-case' ? sent.toUpperCase() : recipe.scheme,
-    host: hostIn(name, recipe.hostCase),
+    host: signedHost(name, recipe.hostCase),
     // The default port depends on the sent scheme, even if the client signs another scheme.
-    port: portIn(port, defaultPorts[sent] ?? '', recipe.port),
-    path: pathIn(path, recipe),
-    query: uriQuery(request.target, recipe.uriQuery),
+    port: signedPort(port, defaultPorts[sent] ?? '', recipe.port),
+    path: signedPath(path, recipe),
+    query: signedQuery(request.target, recipe.uriQuery),
   };
-  const uri = recipe.uriForm.replace(/\{(scheme|host|port|path|query)\}/g, (_, part: string) => shown[part]!);
+  const uri = recipe.uriForm.replace(/\{(scheme|host|port|path|query)\}/g, (_, part: string) => uriParts[part]!);
   if (recipe.uriEncoding === 'none') return uri;
   const once = encoder.encodeOutside(uri);
   return recipe.uriEncoding === 'once' ? once : encoder.encodeOutside(once);
 }
 
 /** Splits the URL of a request, without its query. An absolute target replaces scheme and host (RFC 9112 3.2.2). */
-export function split({ scheme, host, target }: WireRequest): { scheme: string; authority: string; path: string } {
+export function splitUrl({ scheme, host, target }: WireRequest): { scheme: string; authority: string; path: string } {
   const end = target.indexOf('?');
   const path = end === -1 ? target : target.slice(0, end);
   const absolute = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/]*)(.*)$/s.exec(path);
@@ -253,11 +253,11 @@ export function split({ scheme, host, target }: WireRequest): { scheme: string; 
 }
 
 export function hostOf(request: WireRequest): string {
-  return splitAuthority(split(request).authority).name;
+  return splitAuthority(splitUrl(request).authority).name;
 }
 
 /** Returns the host in capital letters where the pattern has an `A`, and in small letters elsewhere. */
-export function spelledLike(host: string, pattern: string): string {
+export function applyCasing(host: string, pattern: string): string {
   return [...host].map((letter, at) => (pattern[at] === 'A' ? letter.toUpperCase() : letter.toLowerCase())).join('');
 }
 
@@ -266,18 +266,18 @@ function splitAuthority(authority: string): { name: string; port: string } {
   return { name, port };
 }
 
-function hostIn(name: string, mode: Recipe['hostCase']): string {
+function signedHost(name: string, mode: Recipe['hostCase']): string {
   if (mode === 'as-sent') return name;
-  return mode === 'lower' ? name.toLowerCase() : mode === 'upper' ? name.toUpperCase() : spelledLike(name, mode);
+  return mode === 'lower' ? name.toLowerCase() : mode === 'upper' ? name.toUpperCase() : applyCasing(name, mode);
 }
 
-function portIn(port: string, defaultPort: string, mode: Recipe['port']): string {
+function signedPort(port: string, defaultPort: string, mode: Recipe['port']): string {
   if (mode === 'always') return `:${port === '' ? defaultPort : port}`;
   if (port === '' || mode === 'never' || (mode === 'rfc' && port === defaultPort)) return '';
   return mode === 'cut' ? `:${port}`.replace(/:(?:443|80)/, '') : `:${port}`;
 }
 
-function pathIn(sent: string, recipe: Recipe): string {
+function signedPath(sent: string, recipe: Recipe): string {
   const segments = (sent === '' ? '/' : sent).split('/');
   if (segments.length > 2 && recipe.segments === 'without-last') segments.pop();
   else if (segments.length > 2 && recipe.segments === 'without-first') segments.splice(1, 1);
@@ -286,7 +286,7 @@ function pathIn(sent: string, recipe: Recipe): string {
   return recipe.slash === 'cut' ? path.replace(/\/$/, '') : path;
 }
 
-function uriQuery(target: string, mode: Recipe['uriQuery']): string {
+function signedQuery(target: string, mode: Recipe['uriQuery']): string {
   if (mode === 'question-mark') return '?';
   return mode === 'kept' && target.includes('?') ? `?${queryOf(target)}` : '';
 }

@@ -1,7 +1,7 @@
 /** Tables of functions for the choices of a signer. Each table is for one choice, such as how to sort. */
 import { createHash, createHmac, type Hash, type Hmac, hash as hashOf } from 'node:crypto';
 import { percentEncode } from '../protocol/index.ts';
-import { decodedLeniently, type Source } from './evidence.ts';
+import { decodeLeniently, type Source } from './evidence.ts';
 
 export type HashName = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512';
 type Mac = (hash: HashName, key: Uint8Array, message: string | Uint8Array) => Hash | Hmac;
@@ -27,7 +27,7 @@ export const secretForms = {
   'lower-case': (secret) => secret.toLowerCase(),
   'upper-case': (secret) => secret.toUpperCase(),
   trimmed: (secret) => secret.trim(),
-  'percent-decoded': decodedLeniently,
+  'percent-decoded': decodeLeniently,
   'html-escaped': (secret) => secret.replace(/[&<>"']/g, (one) => `&${entities[one]!};`),
   'without-hyphens': (secret) => secret.replaceAll('-', ''),
   'base64-decoded': (secret) => Buffer.from(secret, 'base64'),
@@ -45,43 +45,43 @@ const entities: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>':
 export const paths = {
   'as-sent': (path) => path,
   'lower-case': (path) => path.toLowerCase(),
-  decoded: decodedLeniently,
+  decoded: decodeLeniently,
   'encoded-again': (path) => path.replaceAll('%', '%25'),
   'tilde-escaped': (path) => path.replaceAll('~', '%7E'),
   'delimiters-escaped': (path) => path.replace(/[!$&'()*+,;=:@]/g, percentEncode),
-  escaped: (path) => path.replace(/[^\w./%-]/gu, escaped),
+  escaped: (path) => path.replace(/[^\w./%-]/gu, escapeCharacter),
   'slash-escaped': (path) => path.replace(/(?<=.)\/([^/]*)$/, '%2F$1'),
-  'hyphens-escaped': (path) => path.replace(/[^A-Za-z0-9/%]/gu, escaped),
+  'hyphens-escaped': (path) => path.replace(/[^A-Za-z0-9/%]/gu, escapeCharacter),
   'slashes-merged': (path) => path.replace(/\/{2,}/g, '/'),
 } satisfies Record<string, (path: string) => string>;
 
-function escaped(character: string): string {
-  return charsets[character <= '\xff' ? 'latin-1' : 'utf-8'](character, (bytes) => inEscapes(bytes, false), '');
+function escapeCharacter(character: string): string {
+  return charsets[character <= '\xff' ? 'latin-1' : 'utf-8'](character, (bytes) => percentEscapes(bytes, false), '');
 }
 
-type Escape = (character: string, inHex: (bytes: Uint8Array) => string, question: string) => string;
+type Escape = (character: string, toEscapes: (bytes: Uint8Array) => string, question: string) => string;
 
 /** How a client escapes a non-ASCII character. A `charset` outside this table is a code page, such as windows-1252. */
 export const charsets = {
-  'utf-8': (character, inHex) => inHex(Buffer.from(character)),
-  'latin-1': (character, inHex, question) =>
-    character <= '\xff' ? inHex(Buffer.of(character.codePointAt(0)!)) : question,
-  mojibake: (character, inHex) => inHex(Buffer.from(Buffer.from(character).toString('latin1'))),
+  'utf-8': (character, toEscapes) => toEscapes(Buffer.from(character)),
+  'latin-1': (character, toEscapes, question) =>
+    character <= '\xff' ? toEscapes(Buffer.of(character.codePointAt(0)!)) : question,
+  mojibake: (character, toEscapes) => toEscapes(Buffer.from(Buffer.from(character).toString('latin1'))),
   'question-marks': (_, __, question) => question,
   'left-bare': (character) => character,
-  'cesu-8': (character, inHex) => ofUnits(character, (unit) => inHex(threeBytesAtMost(unit))),
+  'cesu-8': (character, toEscapes) => mapUnits(character, (unit) => toEscapes(cesu8Bytes(unit))),
   'percent-u': (character) =>
-    ofUnits(character, (unit) => (unit <= 0xff ? `%${hexOf(unit, 2)}` : `%u${hexOf(unit, 4)}`)),
-  'unit-escapes': (character) => ofUnits(character, (unit) => `%${hexOf(unit, 2)}`),
-  'unit-escapes-of-four': (character) => ofUnits(character, (unit) => `%${hexOf(unit, 4)}`),
-  'percent-u-of-four': (character) => ofUnits(character, (unit) => `%u${hexOf(unit, 4)}`),
-  'decimal-escapes': (character) => ofUnits(character, (unit) => `%${unit}`),
+    mapUnits(character, (unit) => (unit <= 0xff ? `%${hexOf(unit, 2)}` : `%u${hexOf(unit, 4)}`)),
+  'unit-escapes': (character) => mapUnits(character, (unit) => `%${hexOf(unit, 2)}`),
+  'unit-escapes-of-four': (character) => mapUnits(character, (unit) => `%${hexOf(unit, 4)}`),
+  'percent-u-of-four': (character) => mapUnits(character, (unit) => `%u${hexOf(unit, 4)}`),
+  'decimal-escapes': (character) => mapUnits(character, (unit) => `%${unit}`),
   entities: (character) => `&#${character.codePointAt(0)};`,
   'hex-entities': (character) => `&#x${hexOf(character.codePointAt(0)!, 1)};`,
   'escaped-entities': (character) => percentEncode(`&#${character.codePointAt(0)};`),
 } satisfies Record<string, Escape>;
 
-function ofUnits(character: string, write: (unit: number) => string): string {
+function mapUnits(character: string, write: (unit: number) => string): string {
   return Array.from({ length: character.length }, (_, at) => write(character.charCodeAt(at))).join('');
 }
 
@@ -89,12 +89,12 @@ export function hexOf(code: number, digits: number): string {
   return code.toString(16).toUpperCase().padStart(digits, '0');
 }
 
-export function inEscapes(bytes: Uint8Array, lowerHex: boolean): string {
+export function percentEscapes(bytes: Uint8Array, lowerHex: boolean): string {
   const hex = Buffer.from(bytes).toString('hex');
   return (lowerHex ? hex : hex.toUpperCase()).replace(/../g, '%$&');
 }
 
-function threeBytesAtMost(unit: number): Uint8Array {
+function cesu8Bytes(unit: number): Uint8Array {
   if (unit < 0x800) return Buffer.of(0xc0 | (unit >> 6), 0x80 | (unit & 0x3f));
   return Buffer.of(0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f));
 }
@@ -134,17 +134,17 @@ export const orders = {
   'case-insensitive': (a, b) =>
     compare(a.name.once.toLowerCase(), b.name.once.toLowerCase()) ||
     compare(a.value.once.toLowerCase(), b.value.once.toLowerCase()),
-  natural: collated({ numeric: true }),
-  locale: collated({}),
+  natural: byCollation({ numeric: true }),
+  locale: byCollation({}),
   descending: (a, b) => byEncoded(b, a),
 } satisfies Record<string, Compare>;
 
-function bySource(wanted: readonly Source[]): Compare {
-  return (a, b) => wanted.indexOf(a.parameter.source) - wanted.indexOf(b.parameter.source);
+function bySource(sources: readonly Source[]): Compare {
+  return (a, b) => sources.indexOf(a.parameter.source) - sources.indexOf(b.parameter.source);
 }
 
 /** Makes the collator on first use, because that takes 10 ms. */
-function collated(options: Intl.CollatorOptions): Compare {
+function byCollation(options: Intl.CollatorOptions): Compare {
   let collator: Intl.Collator | undefined;
   return (a, b) => {
     collator ??= new Intl.Collator('en', options);

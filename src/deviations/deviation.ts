@@ -127,7 +127,7 @@ interface NamedDefect {
 }
 
 /** Makes deviations of one stage. The lines of a text are `summary`, `developer` and `fix`, except any in `shared`. */
-export function inStep(
+export function inStage(
   stage: Stage,
   snippet?: SnippetTopic,
   shared: Partial<Pick<Deviation, 'summary' | 'fix'>> = {},
@@ -144,8 +144,8 @@ export function inStep(
       const words = { summary: shared.summary ?? next(), developer: next(), fix: shared.fix ?? next() };
       // A further line `ID: summary` is a defect of clients. A line `gateway ID: summary` is a defect of gateways.
       const defects = lines.flatMap((line) => {
-        const [, side = 'client', defect, about] = /^(?:(gateway) )?([a-z0-9-]+): (.*)$/.exec(line) ?? [];
-        return about === undefined ? [] : [[side, { defect, summary: about }]];
+        const [, side = 'client', defect, defectSummary] = /^(?:(gateway) )?([a-z0-9-]+): (.*)$/.exec(line) ?? [];
+        return defectSummary === undefined ? [] : [[side, { defect, summary: defectSummary }]];
       });
       return { id, stage, ...(snippet && { snippet }), change, ...words, ...Object.fromEntries(defects) };
     };
@@ -157,13 +157,13 @@ export function slug(text: string): string {
 }
 
 /** True if these deviations can be combined, because no two of them change the same choice. */
-export function combine(deviations: readonly Deviation[]): boolean {
+export function canCombine(deviations: readonly Deviation[]): boolean {
   const changed = deviations.flatMap(({ change }) => Object.keys(change));
   return new Set(changed).size === changed.length;
 }
 
 /** Calls `visit` with each allowed set of `size` items, in order. If `visit` returns false, stops and returns false. */
-export function everyChoice<T>(
+export function everySubset<T>(
   items: readonly T[],
   size: number,
   visit: (chosen: readonly T[]) => boolean,
@@ -174,21 +174,21 @@ export function everyChoice<T>(
   if (chosen.length === size) return visit(chosen);
   for (let index = from; index <= items.length - (size - chosen.length); index += 1) {
     const next = [...chosen, items[index]!];
-    if (allowed(next) && !everyChoice(items, size, visit, allowed, next, index + 1)) return false;
+    if (allowed(next) && !everySubset(items, size, visit, allowed, next, index + 1)) return false;
   }
   return true;
 }
 
-const known = new WeakMap<Deviation, { readonly index: number; readonly parts: number }>();
+const cachedTraits = new WeakMap<Deviation, { readonly index: number; readonly parts: number }>();
 let count = 0;
 
 /** Returns the unique number of a deviation, and the bits of the `parts` that it affects. */
 export function traitsOf(deviation: Deviation) {
-  let traits = known.get(deviation);
+  let traits = cachedTraits.get(deviation);
   if (traits === undefined) {
     const names = Object.keys(deviation.change) as (keyof Recipe)[];
     traits = { index: ++count, parts: names.reduce((bits, name) => bits | choices[name][1], 0) };
-    known.set(deviation, traits);
+    cachedTraits.set(deviation, traits);
   }
   return traits;
 }

@@ -6,7 +6,7 @@ export type Source = 'header' | 'query' | 'body';
 
 export interface RequestEvidence {
   readonly request: WireRequest;
-  readonly header: ReadAuthorization;
+  readonly header: ParsedAuthorization;
   /** Where the credentials are. The query or the body counts only if it has an `oauth_signature`. */
   readonly credentialsIn: Source | undefined;
   /** The `oauth_*` parameters except `oauth_signature`. */
@@ -20,39 +20,39 @@ export interface RequestEvidence {
 }
 
 /** Reads a request with its parsed Authorization header. Never throws. */
-export function evidenceOf(request: WireRequest, header: ReadAuthorization): RequestEvidence {
+export function evidenceOf(request: WireRequest, header: ParsedAuthorization): RequestEvidence {
   const type = request.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
   const bodyIsForm = type.split(';')[0]!.trim().toLowerCase() === 'application/x-www-form-urlencoded';
-  const query = writtenPairs(Buffer.from(queryOf(request.target)));
-  const body = bodyIsForm ? writtenPairs(request.body) : [];
-  const credentialsIn = placeOfCredentials(header.pairs, query, body);
+  const query = parsePairs(Buffer.from(queryOf(request.target)));
+  const body = bodyIsForm ? parsePairs(request.body) : [];
+  const credentialsIn = credentialSource(header.pairs, query, body);
   const found = { header: header.pairs, query, body, none: [] }[credentialsIn ?? 'none'];
   const isCredential = ({ name }: FormPiece): boolean => name.startsWith('oauth_');
-  const others = (pairs: readonly FormPiece[], source: Source): readonly FormPiece[] =>
+  const withoutCredentials = (pairs: readonly FormPiece[], source: Source): readonly FormPiece[] =>
     credentialsIn === source ? pairs.filter((pair) => !isCredential(pair)) : pairs;
-  const own = credentialsIn === 'header' ? found : found.filter(isCredential);
+  const oauthPairs = credentialsIn === 'header' ? found : found.filter(isCredential);
   return {
     request,
     header,
     credentialsIn,
-    credentials: own.filter(({ name }) => name !== 'oauth_signature'),
-    query: others(query, 'query'),
-    body: others(body, 'body'),
+    credentials: oauthPairs.filter(({ name }) => name !== 'oauth_signature'),
+    query: withoutCredentials(query, 'query'),
+    body: withoutCredentials(body, 'body'),
     bodyIsForm,
-    signature: own.find(({ name }) => name === 'oauth_signature'),
-    credential: (name) => own.find((pair) => pair.name === name)?.value,
+    signature: oauthPairs.find(({ name }) => name === 'oauth_signature'),
+    credential: (name) => oauthPairs.find((pair) => pair.name === name)?.value,
   };
 }
 
-function placeOfCredentials(header: readonly FormPiece[], query: readonly FormPiece[], body: readonly FormPiece[]) {
-  const holds = (pairs: readonly FormPiece[]): boolean => pairs.some(({ name }) => name === 'oauth_signature');
-  if (!holds(header) && holds(query)) return 'query';
-  if (!holds(header) && holds(body)) return 'body';
+function credentialSource(header: readonly FormPiece[], query: readonly FormPiece[], body: readonly FormPiece[]) {
+  const hasSignature = (pairs: readonly FormPiece[]): boolean => pairs.some(({ name }) => name === 'oauth_signature');
+  if (!hasSignature(header) && hasSignature(query)) return 'query';
+  if (!hasSignature(header) && hasSignature(body)) return 'body';
   return header.length > 0 ? 'header' : undefined;
 }
 
 /** Returns the parameters of a form or a query, in order. `writtenName` and `writtenValue` keep escapes, in UTF-8. */
-export function writtenPairs(bytes: Uint8Array): FormPiece[] {
+export function parsePairs(bytes: Uint8Array): FormPiece[] {
   return piecesOf(bytes).map((one) => ({
     ...one,
     writtenName: asText(one.writtenName),
@@ -64,7 +64,7 @@ function asText(piece: string): string {
   return /[^\0-\x7f]/.test(piece) ? textKeepingBytes(Buffer.from(piece, 'latin1')) : piece;
 }
 
-export function decodedLeniently(text: string): string {
+export function decodeLeniently(text: string): string {
   if (!text.includes('%')) return text;
   try {
     return percentDecode(text);
@@ -73,7 +73,7 @@ export function decodedLeniently(text: string): string {
   }
 }
 
-export interface ReadAuthorization {
+export interface ParsedAuthorization {
   readonly lines: number;
   readonly realm?: string;
   /** All parameters except `realm`. */

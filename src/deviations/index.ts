@@ -4,11 +4,11 @@ import type { RequestEvidence } from './evidence.ts';
 import { collecting, joining, otherMessages } from './rows/collect.ts';
 import { encoding, otherEncoders } from './rows/encode.ts';
 import { otherFields } from './rows/fields.ts';
-import { hashing, keys, otherKeys, seenInSignature } from './rows/key.ts';
+import { hashing, keys, otherKeys, signatureDeviations } from './rows/key.ts';
 import { addressing, otherAddresses } from './rows/uri.ts';
 
 const searched = [...collecting, ...encoding, ...joining, ...addressing, ...keys, ...hashing] as const;
-const all = [...searched, ...seenInSignature] as const;
+const all = [...searched, ...signatureDeviations] as const;
 
 export const searchedDeviations: readonly Deviation[] = searched;
 
@@ -28,10 +28,10 @@ export function familiesFor(evidence: RequestEvidence): Deviation[] {
     ...otherMessages,
     ...otherFields(evidence),
   ];
-  const made = new Set(searchedDeviations.map(({ change }) => JSON.stringify(change)));
+  const seenChanges = new Set(searchedDeviations.map(({ change }) => JSON.stringify(change)));
   const ids = new Map<string, number>();
   return families
-    .filter(({ id, change }) => !byId.has(id) && made.size < made.add(JSON.stringify(change)).size)
+    .filter(({ id, change }) => !byId.has(id) && seenChanges.size < seenChanges.add(JSON.stringify(change)).size)
     .map((one) => {
       const nth = (ids.get(one.id) ?? 0) + 1;
       ids.set(one.id, nth);

@@ -11,20 +11,20 @@ import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
 import type { Row } from '../record/row.ts';
 import {
+  acceptDeviations,
+  acceptsKeyAs,
   auth,
   authorizationLine,
   baseStringOf,
-  consumerFoundAs,
-  csvOf,
+  editLines,
   type GatewayDefect,
   oauthValue,
-  over,
   overBody,
   overQuery,
   overValues,
   recurringAuth,
   signatureBytes,
-  taken,
+  signedOver,
 } from './defect.ts';
 
 const acceptedSignatures = acceptedTexts((reading) => oauthValue(reading, 'signature'));
@@ -47,9 +47,9 @@ export const authenticationDefects: readonly GatewayDefect[] = [
     refuses: acceptedSignatures.remember,
     acceptsAt: { nonce: (reading, world) => !acceptedSignatures.has(reading, world) },
   })`A used nonce is refused only if the signature is also the same`,
-  auth('last-three-nonces-remembered', 'reused-nonce-refused', remembers(3))`
+  auth('last-three-nonces-remembered', 'reused-nonce-refused', remembersLast(3))`
     Only the nonces of the last three accepted requests are remembered`,
-  auth('last-nonce-remembered', 'reused-nonce-refused', remembers(1))`
+  auth('last-nonce-remembered', 'reused-nonce-refused', remembersLast(1))`
     Only the nonce of the last accepted request is remembered`,
   auth('other-method-accepted', 'other-method-refused', { skips: ['signature-method'] })`
     Each operation also accepts the signature method of the other operation`,
@@ -92,7 +92,7 @@ export const authenticationDefects: readonly GatewayDefect[] = [
   })`The header is also decoded as a form, so a signature that ends with = becomes a name without a value`,
 ];
 
-function remembers(count: number): Alteration {
+function remembersLast(count: number): Alteration {
   return {
     refuses: (_, { nonces }) => {
       for (const nonce of [...nonces].slice(0, -count)) nonces.delete(nonce);
@@ -102,18 +102,18 @@ function remembers(count: number): Alteration {
 }
 
 export const partlyVerifiedDefects: readonly GatewayDefect[] = [
-  padded('digest-alone-compared', ({ message, digest }) => message.subarray(-32).equals(digest))`
+  acceptsPadding('digest-alone-compared', ({ message, digest }) => message.subarray(-32).equals(digest))`
     Only the digest in an RSA signature is compared, not its padding`,
-  padded('block-type-not-checked', ({ before, after }) => /^00..(?:ff)+00$/.test(before) && after === '')`
+  acceptsPadding('block-type-not-checked', ({ before, after }) => /^00..(?:ff)+00$/.test(before) && after === '')`
     Any block type in the padding of an RSA signature is accepted`,
-  padded('bytes-behind-digest-ignored', ({ before }) => /^0001(?:ff)+00$/.test(before))`
+  acceptsPadding('bytes-behind-digest-ignored', ({ before }) => /^0001(?:ff)+00$/.test(before))`
     Bytes after the digest in an RSA signature are ignored`,
   recurringAuth('pss-taken', 'other-method-refused', { acceptsAt: { signature: isPss } })`
     A valid RSASSA-PSS signature is accepted as RSA-SHA256`,
   auth(
     'known-consumer-not-verified',
     ['wrong-key-refused', 'wrong-signature-refused', 'altered-body-refused', 'altered-uri-refused'],
-    { acceptsAt: { signature: wasAccepted } },
+    { acceptsAt: { signature: isKnownConsumer } },
   )`After the first accepted request of a consumer, its signatures are not verified`,
   auth('accepted-signature-taken-again', 'wrong-signature-refused', {
     refuses: acceptedSignatures.remember,
@@ -125,25 +125,25 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   auth(
     'nonces-by-operation',
     'reused-nonce-refused',
-    usedOnceWithin(({ operation }) => operation),
+    noncesPer(({ operation }) => operation),
   )`
     A nonce can be used once for each operation`,
   {
     ...auth(
       'nonces-by-endpoint',
       [],
-      usedOnceWithin(({ endpointId }) => endpointId),
+      noncesPer(({ endpointId }) => endpointId),
     )`
       A nonce can be used once for each endpoint`,
     breaks: ['authentication/close-day-reused-nonce-refused'],
   },
-  consumerFoundAs('normalised', (key) => key.normalize('NFKD').replace(/\p{M}/gu, ''))`
+  acceptsKeyAs('normalised', (key) => key.normalize('NFKD').replace(/\p{M}/gu, ''))`
     Accents and full-width forms in a consumer key are ignored`,
-  consumerFoundAs('up-to-nul', (key) => key.replace(/\0.*/s, ''))`A consumer key is cut at its first NUL`,
-  consumerFoundAs('as-pattern', (key) => (key === '%' ? publishedIdentity.consumerKey : key))`
+  acceptsKeyAs('up-to-nul', (key) => key.replace(/\0.*/s, ''))`A consumer key is cut at its first NUL`,
+  acceptsKeyAs('as-pattern', (key) => (key === '%' ? publishedIdentity.consumerKey : key))`
     The consumer key "%" matches every consumer`,
-  ...taken(auth, 'altered-uri-refused', 'query-left-out'),
-  over(auth, 'known-parameters-alone-signed', 'wrong-signature-refused', ({ header }) => ({
+  ...acceptDeviations(auth, 'altered-uri-refused', 'query-left-out'),
+  signedOver(auth, 'known-parameters-alone-signed', 'wrong-signature-refused', ({ header }) => ({
     header: header.filter(([name]) => oauthParameters.some((known) => known === name)),
   }))`Unknown header parameters can be added after signing`,
   auth('large-bodies-not-verified', ['wrong-key-refused', 'altered-body-refused'], {
@@ -155,11 +155,11 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
     A field without a value can be added after signing`,
   ...(
     [
-      ['first-row', 'the first payment', csvOf((lines) => lines.slice(0, 2))],
-      ['last-row', 'the last payment', csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).slice(-1)])],
-      ['header-row', 'the column names', csvOf((lines) => lines.slice(0, 1))],
-      ['without-header-row', 'the payments without the column names', csvOf((lines) => lines.slice(1))],
-      ['without-last-row', 'the payments before the last one', csvOf((lines) => lines.slice(0, -1))],
+      ['first-row', 'the first payment', editLines((lines) => lines.slice(0, 2))],
+      ['last-row', 'the last payment', editLines((lines) => [...lines.slice(0, 1), ...lines.slice(1).slice(-1)])],
+      ['header-row', 'the column names', editLines((lines) => lines.slice(0, 1))],
+      ['without-header-row', 'the payments without the column names', editLines((lines) => lines.slice(1))],
+      ['without-last-row', 'the payments before the last one', editLines((lines) => lines.slice(0, -1))],
       ['first-kilobyte', 'the first 1,024 characters of the payload', (payload: string) => payload.slice(0, 1_024)],
     ] as const
   ).map(
@@ -169,7 +169,7 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   overValues(
     recurringAuth,
     'batch-signed-in-any-order',
-    csvOf((lines) => [...lines.slice(0, 1), ...lines.slice(1).reverse()]),
+    editLines((lines) => [...lines.slice(0, 1), ...lines.slice(1).reverse()]),
   )`The payments of a batch can be reordered after signing`,
   overBody(
     auth,
@@ -179,14 +179,14 @@ export const partlyVerifiedDefects: readonly GatewayDefect[] = [
   )`A field can be repeated after signing, because only its first value must be signed`,
 ];
 
-function wasAccepted({ oauth }: Reading, world: World): boolean {
+function isKnownConsumer({ oauth }: Reading, world: World): boolean {
   const consumerKey = firstValue(oauth, 'oauth_consumer_key');
   return [...world.nonces].some((nonce) => JSON.parse(nonce)[0] === consumerKey);
 }
 
 const publicKey = readPublicKey(publishedIdentity.publicKeyPem);
 
-interface Opened {
+interface DecryptedSignature {
   /** The padded message inside the signature (RFC 8017 section 9.2). */
   readonly message: Buffer;
   readonly digest: Buffer;
@@ -195,7 +195,7 @@ interface Opened {
   readonly after: string;
 }
 
-function padded(what: string, isTaken: (opened: Opened) => boolean): Row<GatewayDefect> {
+function acceptsPadding(what: string, isAccepted: (decrypted: DecryptedSignature) => boolean): Row<GatewayDefect> {
   const signature = (reading: Reading): boolean => {
     const digest = createHash('sha256').update(baseStringOf(reading)).digest();
     let message: Buffer;
@@ -205,14 +205,14 @@ function padded(what: string, isTaken: (opened: Opened) => boolean): Row<Gateway
       // `publicDecrypt` throws if the signature is larger than the modulus of the key.
       return false;
     }
-    const [before = '', after = 'absent'] = message.toString('hex').split(`${nameOfSha256}${digest.toString('hex')}`);
-    return isTaken({ message, digest, before, after });
+    const [before = '', after = 'absent'] = message.toString('hex').split(`${sha256Prefix}${digest.toString('hex')}`);
+    return isAccepted({ message, digest, before, after });
   };
   return recurringAuth(what, 'wrong-signature-refused', { acceptsAt: { signature } });
 }
 
 /** The DigestInfo prefix of SHA-256 in hexadecimal (RFC 8017 section 9.2, note 1). */
-const nameOfSha256 = '3031300d060960864801650304020105000420';
+const sha256Prefix = '3031300d060960864801650304020105000420';
 
 function isPss(reading: Reading): boolean {
   const key = {
@@ -223,36 +223,36 @@ function isPss(reading: Reading): boolean {
   return verify('sha256', Buffer.from(baseStringOf(reading)), key, signatureBytes(reading));
 }
 
-type Has = (reading: Reading, world: World) => boolean;
+type Predicate = (reading: Reading, world: World) => boolean;
 
 /** Kinds of requests for which a faulty gateway does not check the signature, or does not require one. */
-const forms = {
-  charset: ['the Content-Type has a charset', withHeaderLike('content-type', /charset/)],
-  capitals: ['the Content-Type is in capitals', withHeaderLike('content-type', /^APP/)],
-  accept: ['the Accept header asks for JSON', withHeaderLike('accept', /json/)],
-  chunks: ['the body is chunked', withHeaderLike('transfer-encoding', /chunked/)],
+const requestKinds = {
+  charset: ['the Content-Type has a charset', headerMatches('content-type', /charset/)],
+  capitals: ['the Content-Type is in capitals', headerMatches('content-type', /^APP/)],
+  accept: ['the Accept header asks for JSON', headerMatches('accept', /json/)],
+  chunks: ['the body is chunked', headerMatches('transfer-encoding', /chunked/)],
   'absolute-form': ['the request line has the absolute URL', ({ original }) => original.arrival?.isAbsolute === true],
   'http-1-0': ['the request is HTTP/1.0', ({ original }) => original.arrival?.httpVersion === '1.0'],
-  proxy: ['X-Forwarded-For is 127.0.0.1', withHeaderLike('x-forwarded-for', /^127\.0\.0\.1$/)],
-  override: ['X-HTTP-Method-Override is set', withHeaderLike('x-http-method-override', /./)],
-  scheme: ['the scheme is in lower case', withHeaderLike('authorization', /^oauth /)],
-  realm: ['there is a realm', withHeaderLike('authorization', /realm="G/)],
+  proxy: ['X-Forwarded-For is 127.0.0.1', headerMatches('x-forwarded-for', /^127\.0\.0\.1$/)],
+  override: ['X-HTTP-Method-Override is set', headerMatches('x-http-method-override', /./)],
+  scheme: ['the scheme is in lower case', headerMatches('authorization', /^oauth /)],
+  realm: ['there is a realm', headerMatches('authorization', /realm="G/)],
   token: ['there is a token', ({ oauth }) => firstValue(oauth, 'oauth_token') !== undefined],
   query: ['there is a query', ({ request }) => /\?x=1$/.test(request.target)],
-  undecodable: ['a field cannot be decoded', (reading) => textOf(reading).endsWith('%')],
+  undecodable: ['a field cannot be decoded', (reading) => bodyText(reading).endsWith('%')],
   ids: ['the body is that of an accepted request', (reading, world) => acceptedBodies.has(reading, world)],
-} as const satisfies Readonly<Record<string, readonly [where: string, Has]>>;
+} as const satisfies Readonly<Record<string, readonly [where: string, Predicate]>>;
 
-type Form = keyof typeof forms;
+type RequestKind = keyof typeof requestKinds;
 
 /** The plan sends these kinds of requests also with an altered body. */
-const formsSentAltered: readonly Form[] = ['charset', 'capitals', 'chunks'];
+const kindsSentAltered: readonly RequestKind[] = ['charset', 'capitals', 'chunks'];
 
-const acceptedBodies = acceptedTexts(textOf);
-const trusted = new WeakSet<object>();
+const acceptedBodies = acceptedTexts(bodyText);
+const trustedConnections = new WeakSet<object>();
 let connections = 0;
-const numberOf = memoize(() => String(++connections));
-const session = 'JSESSIONID=5D0C3E1F';
+const connectionOf = memoize(() => String(++connections));
+const sessionCookie = 'JSESSIONID=5D0C3E1F';
 
 export const notVerifiedDefects: readonly GatewayDefect[] = [
   ...(['charset', 'capitals', 'accept', 'realm', 'token'] as const).map(unverified),
@@ -271,7 +271,7 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   ...(['http-1-0', 'proxy', 'override', 'ids'] as const).map(unsigned),
   ...(['ids', 'undecodable'] as const).map(unverified),
   auth('signature-with-percent-taken', 'wrong-signature-refused', {
-    takes: withHeaderLike('authorization', /oauth_signature="%"/),
+    accepts: headerMatches('authorization', /oauth_signature="%"/),
   })`A signature that cannot be decoded is accepted`,
   ...otherMethod('get', 'A GET with a body', ({ method, body }) => method === 'GET' && body.length > 0),
   ...otherMethod(
@@ -287,65 +287,65 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
     {
       // `refuses` runs after all other checks, so it gets only requests that will be accepted.
       refuses: ({ original: { arrival } }) => {
-        if (arrival !== undefined) trusted.add(arrival.connection);
+        if (arrival !== undefined) trustedConnections.add(arrival.connection);
         return undefined;
       },
-      takes: ({ original: { arrival }, request }, step) =>
+      accepts: ({ original: { arrival }, request }, step) =>
         arrival !== undefined &&
-        trusted.has(arrival.connection) &&
+        trustedConnections.has(arrival.connection) &&
         (step === 'signature' || authorizationLine(request) === ''),
     },
   )`After an accepted request, further requests on its connection need no signature`,
   auth('known-session-trusted', ['unsigned-refused', 'wrong-key-refused'], {
     writes: (reply, { decision }) =>
-      decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${session}; Path=/; HttpOnly`) : reply,
-    takes: ({ request }, step) =>
-      headerValues(request.headers, 'cookie').includes(session) &&
+      decision === 'accepted' ? withHeader(reply, 'Set-Cookie', `${sessionCookie}; Path=/; HttpOnly`) : reply,
+    accepts: ({ request }, step) =>
+      headerValues(request.headers, 'cookie').includes(sessionCookie) &&
       (step === 'signature' || authorizationLine(request) === ''),
   })`After an accepted request, its session cookie is enough: no signature is required`,
   auth(
     'nonces-by-connection',
     'reused-nonce-refused',
-    usedOnceWithin(({ original: { arrival } }) => (arrival === undefined ? '' : numberOf(arrival.connection))),
+    noncesPer(({ original: { arrival } }) => (arrival === undefined ? '' : connectionOf(arrival.connection))),
   )`A nonce can be used once for each connection`,
 ];
 
-function textOf({ request }: Pick<Reading, 'request'>): string {
+function bodyText({ request }: Pick<Reading, 'request'>): string {
   return Buffer.from(request.body).toString('latin1');
 }
 
-function withHeaderLike(name: string, pattern: RegExp): (reading: Reading) => boolean {
+function headerMatches(name: string, pattern: RegExp): (reading: Reading) => boolean {
   return ({ request }) => pattern.test(headerValues(request.headers, name)[0] ?? '');
 }
 
-function unverified(form: Form): GatewayDefect {
-  const [where, has] = forms[form];
-  const further = formsSentAltered.includes(form) ? (['altered-body-refused'] as const) : [];
-  return auth(`not-verified-${form}`, ['wrong-key-refused', ...further], {
-    refuses: form === 'ids' ? acceptedBodies.remember : undefined,
-    acceptsAt: { signature: has },
-  })`The signature is not checked if ${where}`;
+function unverified(kind: RequestKind): GatewayDefect {
+  const [condition, holds] = requestKinds[kind];
+  const further = kindsSentAltered.includes(kind) ? (['altered-body-refused'] as const) : [];
+  return auth(`not-verified-${kind}`, ['wrong-key-refused', ...further], {
+    refuses: kind === 'ids' ? acceptedBodies.remember : undefined,
+    acceptsAt: { signature: holds },
+  })`The signature is not checked if ${condition}`;
 }
 
-function unsigned(form: Form): GatewayDefect {
-  const [where, has] = forms[form];
-  return auth(`unsigned-taken-${form}`, 'unsigned-refused', {
-    refuses: form === 'ids' ? acceptedBodies.remember : undefined,
-    takes: (reading, _, world) => authorizationLine(reading.request) === '' && has(reading, world),
-  })`No signature is required if ${where}`;
+function unsigned(kind: RequestKind): GatewayDefect {
+  const [condition, holds] = requestKinds[kind];
+  return auth(`unsigned-taken-${kind}`, 'unsigned-refused', {
+    refuses: kind === 'ids' ? acceptedBodies.remember : undefined,
+    accepts: (reading, _, world) => authorizationLine(reading.request) === '' && holds(reading, world),
+  })`No signature is required if ${condition}`;
 }
 
 /** Section 4 defines only POST. If a gateway accepts other methods too, it must require a signature for them. */
-function otherMethod(what: string, subject: string, isOne: (request: SentRequest) => boolean): GatewayDefect[] {
-  const reads: Alteration['reads'] = (request) => (isOne(request) ? { ...request, method: 'POST' } : request);
+function otherMethod(what: string, subject: string, matches: (request: SentRequest) => boolean): GatewayDefect[] {
+  const reads: Alteration['reads'] = (request) => (matches(request) ? { ...request, method: 'POST' } : request);
   return [
     auth(`unsigned-taken-${what}`, 'unsigned-refused', {
       reads,
-      takes: ({ request, original }) => authorizationLine(request) === '' && isOne(original),
+      accepts: ({ request, original }) => authorizationLine(request) === '' && matches(original),
     })`${subject} is processed without a signature`,
     auth(`not-verified-${what}`, 'wrong-key-refused', {
       reads,
-      acceptsAt: { signature: ({ original }) => isOne(original) },
+      acceptsAt: { signature: ({ original }) => matches(original) },
     })`${subject} is processed without checking its signature`,
   ];
 }
@@ -362,7 +362,7 @@ function acceptedTexts(textOf: (reading: Reading) => string) {
 }
 
 /** Stores used nonces separately for each `part`, such as an operation. So a reuse in another part is accepted. */
-function usedOnceWithin(part: (reading: Reading) => string): Alteration {
+function noncesPer(part: (reading: Reading) => string): Alteration {
   const usedNonces = memoize((_: World) => new Set<string>());
   const names = ['consumer_key', 'timestamp', 'nonce'];
   return {

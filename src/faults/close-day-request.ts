@@ -18,7 +18,7 @@ const readsJson: Alteration = {
   signs: (material, original) => (jsonMembers(original) === undefined ? material : { ...material, body: [] }),
 };
 
-const right = breaking(closeDay, 'generated-requests-accepted');
+const generated = breaking(closeDay, 'generated-requests-accepted');
 const noId = breaking(closeDay, 'missing-request-id-refused');
 const alphabet = breaking(closeDay, 'request-id-alphabet-enforced');
 const anyType = breaking(bothOperations, ['content-type-enforced', 'recurring/content-type-enforced']);
@@ -37,9 +37,9 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
       return id === '' ? form.length === 1 : id === undefined || !/^.{8,32}$/s.test(id);
     },
   })`An empty day_close_request_id is accepted if there are totals`,
-  right('one-character-repeated-refused', { refusesId: (id) => /^(.)\1+$/.test(id) })`
+  generated('one-character-repeated-refused', { refusesId: (id) => /^(.)\1+$/.test(id) })`
     An id that repeats one character is refused`,
-  right('id-needs-a-digit', { refusesId: (id) => /^[a-z]+$/i.test(id) })`An id with only letters is refused`,
+  generated('id-needs-a-digit', { refusesId: (id) => /^[a-z]+$/i.test(id) })`An id with only letters is refused`,
   alphabet('line-feed-behind-the-id-taken', {
     skips: ['request-id-characters'],
     refusesId: (id) => !/^[A-Za-z0-9]*\n?$/.test(id),
@@ -80,10 +80,10 @@ export const closeDayRequestDefects: readonly GatewayDefect[] = [
   )`A request that carries all four totals is refused`,
 
   // The next gateways also accept a required field or column under another name, as some frameworks do.
-  takesId('in-any-case', 'may be in upper case', 'DAY_CLOSE_REQUEST_ID'),
-  takesId('in-a-list', 'may have brackets at its end', 'day_close_request_id[]'),
-  takesId('with-points', 'may have dots instead of underscores', 'day.close.request.id'),
-  recurring('payload-in-a-list', 'missing-payload-refused', takesName('payload[]', 'payload'))`
+  acceptsIdName('in-any-case', 'may be in upper case', 'DAY_CLOSE_REQUEST_ID'),
+  acceptsIdName('in-a-list', 'may have brackets at its end', 'day_close_request_id[]'),
+  acceptsIdName('with-points', 'may have dots instead of underscores', 'day.close.request.id'),
+  recurring('payload-in-a-list', 'missing-payload-refused', acceptsName('payload[]', 'payload'))`
     The name payload may have brackets at its end`,
   recurring(
     'columns-read-by-place',
@@ -117,20 +117,20 @@ function refusesField(what: string, field: string, breaks: Parameters<typeof clo
   return closeDay(what, breaks, { refusesName: field })`A request that carries ${field} is refused`;
 }
 
-function takesId(what: string, how: string, name: string): GatewayDefect {
-  return noId(`day-close-request-id-${what}`, takesName(name, 'day_close_request_id'))`
+function acceptsIdName(what: string, how: string, name: string): GatewayDefect {
+  return noId(`day-close-request-id-${what}`, acceptsName(name, 'day_close_request_id'))`
     The name day_close_request_id ${how}`;
 }
 
-function takesName(other: string, right: string): GatewayEdit {
-  const sent = encodeForm([[other, '']]);
-  const isSo = ({ body }: SentRequest) => Buffer.from(body).toString('latin1').startsWith(sent);
+function acceptsName(alias: string, name: string): GatewayEdit {
+  const prefix = encodeForm([[alias, '']]);
+  const hasAlias = ({ body }: SentRequest) => Buffer.from(body).toString('latin1').startsWith(prefix);
   return {
     reads: (request) =>
-      isSo(request)
-        ? { ...request, body: Buffer.concat([Buffer.from(`${right}=`), request.body.subarray(sent.length)]) }
+      hasAlias(request)
+        ? { ...request, body: Buffer.concat([Buffer.from(`${name}=`), request.body.subarray(prefix.length)]) }
         : request,
-    signs: (material, original) => (isSo(original) ? { ...material, body: decodeForm(original.body) } : material),
+    signs: (material, original) => (hasAlias(original) ? { ...material, body: decodeForm(original.body) } : material),
   };
 }
 
@@ -148,15 +148,15 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
   })`An id of 32 hexadecimal digits is sent as a UUID with dashes, so it has 36 characters`,
   client.closeDay('id-signs-replaced', 'request-id-alphabet', {
     field: { day_close_request_id: (id) => id.replace(/[^A-Za-z0-9]/g, '0') },
-    despite: /has characters other/,
+    ignoredRefusal: /has characters other/,
   })`Characters of an id other than letters and digits are replaced by zeros`,
   idLength('id-cut', {
     field: { day_close_request_id: (id) => id.slice(0, 32) },
-    despite: /has (?:3[3-9]|[4-9]\d|\d{3,}) characters/,
+    ignoredRefusal: /has (?:3[3-9]|[4-9]\d|\d{3,}) characters/,
   })`An id of more than 32 characters is cut`,
   idLength('id-padded', {
     field: { day_close_request_id: (id) => (id === '' ? '' : id.padStart(8, '0')) },
-    despite: /has [1-7] characters/,
+    ignoredRefusal: /has [1-7] characters/,
   })`An id of fewer than 8 characters is padded with leading zeros`,
   idLength('id-as-number', { field: { day_close_request_id: (id) => id.replace(/^0+(?=\d+$)/, '') } })`
     An id of digits loses its leading zeros`,
@@ -164,13 +164,13 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
   form('endpoint-in-body', { fields: (pairs, { endpointId }) => [...pairs, ['endpoint_id', endpointId]] })`
     The body also has the endpoint id`,
   form('names-in-camel-case', {
-    fields: renamed((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())),
+    fields: renameFields((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())),
   })`Field names are in camel case, such as saleApprovedSum`,
   client.closeDay('sale-count-through-a-double', 'sale-approved-count', {
     field: { sale_approved_count: (text) => (isNumber(text) ? String(Number(text)) : text) },
   })`sale_approved_count is converted to a double`,
   client.closeDay('reversal-count-made-up', 'reversal-approved-count', {
-    fields: adding('0', 'reversal_approved_count'),
+    fields: addMissing('0', 'reversal_approved_count'),
   })`A missing reversal_approved_count is sent as 0`,
   client.closeDay('reversal-sum-left-out', 'reversal-approved-sum', {
     fields: (pairs) => without(pairs, 'reversal_approved_sum'),
@@ -178,10 +178,10 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
   client.closeDay(
     'absent-totals-as-null',
     ['sale-approved-count', 'sale-approved-sum', 'reversal-approved-count', 'reversal-approved-sum'],
-    { fields: adding('null', ...closeDayFieldNames.slice(1)) },
+    { fields: addMissing('null', ...closeDayFieldNames.slice(1)) },
   )`A missing total is sent as the text null`,
   client.closeDay('sums-swapped', ['sale-approved-sum', 'reversal-approved-sum'], {
-    fields: renamed((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => swapped[one]!)),
+    fields: renameFields((name) => name.replace(/(sale|reversal)(?=_approved_sum)/, (one) => opposite[one]!)),
   })`The sums of sales and reversals are swapped`,
   // Only one input has a line end, in sale_approved_sum. So only the requirement on sale_approved_sum fails.
   client.closeDay('line-ends-rewritten-after-signing', 'sale-approved-sum', {
@@ -189,17 +189,17 @@ export const closeDayFieldDefects: readonly client.ClientDefect[] = [
   })`CRLF in a value becomes LF after signing`,
 ];
 
-const swapped: Readonly<Record<string, string>> = { sale: 'reversal', reversal: 'sale' };
+const opposite: Readonly<Record<string, string>> = { sale: 'reversal', reversal: 'sale' };
 
 function without(pairs: readonly Pair[], name: string): readonly Pair[] {
   return pairs.filter(([one]) => one !== name);
 }
 
-function renamed(change: (name: string) => string): (pairs: readonly Pair[]) => readonly Pair[] {
+function renameFields(change: (name: string) => string): (pairs: readonly Pair[]) => readonly Pair[] {
   return (pairs) => pairs.map(([name, value]) => [change(name), value]);
 }
 
-function adding(value: string, ...names: readonly string[]): (pairs: readonly Pair[]) => readonly Pair[] {
+function addMissing(value: string, ...names: readonly string[]): (pairs: readonly Pair[]) => readonly Pair[] {
   return (pairs) => [
     ...pairs,
     ...names.filter((name) => pairs.every(([one]) => one !== name)).map((name): Pair => [name, value]),

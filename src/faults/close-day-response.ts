@@ -1,6 +1,6 @@
 /** Gateways whose answers to close-day violate section 2.2, 3, 4.1 or 7. */
 import { gateResultFields } from '../../contracts/requirements/close-day-response.ts';
-import { closingAlready, editBody } from '../mock/responses.ts';
+import { closingError, editBody } from '../mock/responses.ts';
 import { breaking, closeDay, type GatewayDefect } from './defect.ts';
 
 type Slug = keyof typeof gateResultFields;
@@ -28,10 +28,10 @@ const gateMemberDefects: readonly GatewayDefect[] = [
   })`The gates have other ids in every second answer`,
   ...members.map(
     ([slug, { member }]) =>
-      closeDay(`gate-without-${shortened(slug)}`, `gate-${slug}-present`, { member: { [member]: () => undefined } })`
+      closeDay(`gate-without-${shortName(slug)}`, `gate-${slug}-present`, { member: { [member]: () => undefined } })`
     A gate result lacks ${member}`,
   ),
-  ...members.map(([slug, { member, type }]) => ofOtherType(slug, member, type)),
+  ...members.map(([slug, { member, type }]) => wrongType(slug, member, type)),
   withOneDigit('sale-amount-without-cents', 'saleAmount', 'gate-sale-amount-form'),
   withOneDigit('reversal-amount-without-cents', 'reversalAmount', 'gate-reversal-amount-form'),
   date('date-in-iso-form', { member: { gateCloseDate: () => '"2026-11-03T23:59:59Z"' } })`
@@ -56,7 +56,7 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
   // Endpoint 1112 of the mock has a closing gate.
   closeDay('manual-close-without-effect', 'manual-close', {
     writes: (reply, { decision, request, serial }) =>
-      decision === 'accepted' && request.target.endsWith('/1112') ? closingAlready(serial!) : reply,
+      decision === 'accepted' && request.target.endsWith('/1112') ? closingError(serial!) : reply,
   })`A close-day still gets error 99 after the day was closed by hand`,
   closeDay('finished-without-gates', 'finished-has-gates', { text: (body) => body.replace(/,"gates":\[.*\]/g, '') })`
     A finished answer has no gates`,
@@ -123,21 +123,21 @@ export const closeDayAnswerDefects: readonly GatewayDefect[] = [
     theRequestSerialNumber is a number`,
 ];
 
-function ofOtherType(slug: Slug, member: string, type: string): GatewayDefect {
-  const name = shortened(slug);
+function wrongType(slug: Slug, member: string, type: string): GatewayDefect {
+  const name = shortName(slug);
   const id = name.includes('-') ? name : `gate-${name}`;
-  const row = `gate-${slug}-type` as const;
+  const breaks = `gate-${slug}-type` as const;
   if (slug === 'close-date') {
-    return closeDay('date-as-number', row, { member: { [member]: () => '1793749200000' } })`
+    return closeDay('date-as-number', breaks, { member: { [member]: () => '1793749200000' } })`
       ${member} is a number of milliseconds`;
   }
   if (type === 'string') {
-    return closeDay(`${id}-as-number`, row, { member: { [member]: asNumber } })`${member} is a number`;
+    return closeDay(`${id}-as-number`, breaks, { member: { [member]: asNumber } })`${member} is a number`;
   }
-  return closeDay(`${id}-as-text`, row, { member: { [member]: (json) => `"${json}"` } })`${member} is in quotes`;
+  return closeDay(`${id}-as-text`, breaks, { member: { [member]: (json) => `"${json}"` } })`${member} is in quotes`;
 }
 
-function shortened(slug: Slug): string {
+function shortName(slug: Slug): string {
   return slug === 'id' ? 'gate-id' : slug.replace('-approved', '');
 }
 
@@ -146,7 +146,7 @@ function asNumber(json: string): string {
   return json.slice(1, -1).replace(/^0+(?=\d)/, '');
 }
 
-function withOneDigit(what: string, member: string, row: Parameters<typeof closeDay>[1]): GatewayDefect {
+function withOneDigit(what: string, member: string, breaks: Parameters<typeof closeDay>[1]): GatewayDefect {
   const edit = (json: string) => json.replace(/(\.\d)\d"$/, '$1"');
-  return closeDay(what, row, { member: { [member]: edit } })`${member} has one fractional digit`;
+  return closeDay(what, breaks, { member: { [member]: edit } })`${member} has one fractional digit`;
 }

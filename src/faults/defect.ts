@@ -97,9 +97,9 @@ export const auth = authDefectsOf('both', 'close-day', 'recurring');
 export const closeDayAuth = authDefectsOf('close-day', 'close-day');
 export const recurringAuth = authDefectsOf('process-recurring-payments', 'recurring');
 
-type Named<T> = Readonly<Record<string, T>>;
+type ByName<T> = Readonly<Record<string, T>>;
 type Pairs = readonly Pair[];
-type Is = (reading: Reading, world: World) => boolean;
+type Predicate = (reading: Reading, world: World) => boolean;
 
 /** What changes in a gateway. `on` and `at` limit the change to answers with this decision or refusing step. */
 export interface GatewayEdit extends Alteration {
@@ -108,15 +108,15 @@ export interface GatewayEdit extends Alteration {
   readonly at?: RegExp;
   readonly status?: number;
   readonly body?: string;
-  readonly header?: Named<string | undefined>;
+  readonly header?: ByName<string | undefined>;
   readonly text?: (body: string) => string;
   /** For each changed JSON member, a function that returns the new value, or undefined to remove the member. */
-  readonly member?: Named<(json: string) => string | undefined>;
+  readonly member?: ByName<(json: string) => string | undefined>;
   /** By authentication step: returns true to accept a request that the step refuses. */
-  readonly acceptsAt?: Partial<Readonly<Record<StepName, Is>>>;
-  readonly refusesIf?: Is;
+  readonly acceptsAt?: Partial<Readonly<Record<StepName, Predicate>>>;
+  readonly refusesIf?: Predicate;
   readonly refusesId?: (id: string) => boolean;
-  readonly refusesCell?: Named<(cell: string) => boolean>;
+  readonly refusesCell?: ByName<(cell: string) => boolean>;
   readonly refusesName?: string;
   readonly csv?: (csv: string) => string;
 }
@@ -124,34 +124,34 @@ export interface GatewayEdit extends Alteration {
 export function alterationOf(edit: GatewayEdit, reason = 'the altered gateway refuses this request'): Alteration {
   const { of, on, at, status, body, header, text, member, acceptsAt, ...others } = edit;
   const { refusesIf, refusesId, refusesCell, refusesName, csv, ...hooks } = others;
-  const writes: Alteration['writes'] = (original, about) => {
-    const reply = hooks.writes?.(original, about) ?? original;
-    const isMeant = on === undefined || (on === 'with-body' ? reply.body.length > 0 : about.decision === on);
-    return isMeant && (at?.test(about.step ?? '') ?? true) ? edited(reply, edit) : reply;
+  const writes: Alteration['writes'] = (original, context) => {
+    const reply = hooks.writes?.(original, context) ?? original;
+    const applies = on === undefined || (on === 'with-body' ? reply.body.length > 0 : context.decision === on);
+    return applies && (at?.test(context.step ?? '') ?? true) ? editReply(reply, edit) : reply;
   };
-  const isRefused = refused(edit);
+  const isRefused = refusalPredicate(edit);
   const alteration: Alteration = {
     ...hooks,
-    ...(csv && readsPayload(csv)),
-    ...(acceptsAt && { takes: (reading, step, world) => acceptsAt[step as StepName]?.(reading, world) === true }),
+    ...(csv && readsCsv(csv)),
+    ...(acceptsAt && { accepts: (reading, step, world) => acceptsAt[step as StepName]?.(reading, world) === true }),
     ...(isRefused && { refuses: (reading, world) => (isRefused(reading, world) ? reason : undefined) }),
     ...((status ?? body ?? header ?? text ?? member) !== undefined && { writes }),
   };
   return of === undefined ? alteration : within(of, alteration);
 }
 
-function edited(original: Reply, { status, body, header = {}, text, member = {} }: GatewayEdit): Reply {
+function editReply(original: Reply, { status, body, header = {}, text, member = {} }: GatewayEdit): Reply {
   let reply = status === undefined ? original : withStatus(original, status);
   if (body !== undefined) reply = withBody(reply, body);
   for (const [name, value] of Object.entries(header))
     reply = value === undefined ? withoutHeader(reply, name) : withHeader(reply, name, value);
   if (reply.body.length === 0) return reply;
   if (text !== undefined) reply = editBody(reply, text);
-  for (const [name, to] of Object.entries(member)) reply = editBody(reply, memberTo(name, to));
+  for (const [name, to] of Object.entries(member)) reply = editBody(reply, editMember(name, to));
   return reply;
 }
 
-function refused({ refusesIf, refusesId, refusesCell, refusesName }: GatewayEdit): Is | undefined {
+function refusalPredicate({ refusesIf, refusesId, refusesCell, refusesName }: GatewayEdit): Predicate | undefined {
   if (refusesIf !== undefined) return refusesIf;
   if (refusesId !== undefined) return ({ form }) => refusesId(firstValue(form, 'day_close_request_id') ?? '');
   if (refusesName !== undefined) {
@@ -162,39 +162,41 @@ function refused({ refusesIf, refusesId, refusesCell, refusesName }: GatewayEdit
   }
   if (refusesCell === undefined) return undefined;
   return ({ batch }) => {
-    const isRefused = ([name, is]: [string, (cell: string) => boolean]) =>
+    const isRefused = ([name, refuses]: [string, (cell: string) => boolean]) =>
       batch()
         .column(name)
-        .some((cell) => cell !== undefined && is(cell));
+        .some((cell) => cell !== undefined && refuses(cell));
     return Object.entries(refusesCell).some(isRefused);
   };
 }
 
 /** Edits a JSON member. If the member is removed, one comma is removed too, so that the body stays valid JSON. */
-function memberTo(name: string, to: (json: string) => string | undefined): (text: string) => string {
+function editMember(name: string, edit: (json: string) => string | undefined): (text: string) => string {
   const pattern = new RegExp(`(,?)("${name}":)("(?:[^"\\\\]|\\\\.)*"|[^,}]*)(,?)`, 'g');
   return (text) =>
-    text.replace(pattern, (_, before, named, json, after) => {
-      const value = to(json);
-      return value === undefined ? before && after : before + named + value + after;
+    text.replace(pattern, (_, before, key, json, after) => {
+      const value = edit(json);
+      return value === undefined ? before && after : before + key + value + after;
     });
 }
 
 function within(operation: Operation, alteration: Alteration): Alteration {
-  const { takes, refuses, writes } = alteration;
+  const { accepts, refuses, writes } = alteration;
   return {
     ...alteration,
-    ...(takes && { takes: (reading, step, world) => reading.operation === operation && takes(reading, step, world) }),
+    ...(accepts && {
+      accepts: (reading, step, world) => reading.operation === operation && accepts(reading, step, world),
+    }),
     ...(refuses && {
       refuses: (reading, world) => (reading.operation === operation ? refuses(reading, world) : undefined),
     }),
-    ...(writes && { writes: (reply, about) => (about.operation === operation ? writes(reply, about) : reply) }),
+    ...(writes && { writes: (reply, context) => (context.operation === operation ? writes(reply, context) : reply) }),
   };
 }
 
 /** The gateway processes a changed CSV, but verifies the signature of the received CSV. */
-function readsPayload(change: (csv: string) => string): Alteration {
-  const changed = ([name, value]: Pair): Pair => [
+function readsCsv(change: (csv: string) => string): Alteration {
+  const changePair = ([name, value]: Pair): Pair => [
     name,
     name === 'payload' ? Buffer.from(change(Buffer.from(value, 'base64').toString())).toString('base64') : value,
   ];
@@ -204,7 +206,7 @@ function readsPayload(change: (csv: string) => string): Alteration {
       const form = decodeForm(request.body);
       return change(csvOf(form)) === csvOf(form)
         ? request
-        : { ...request, body: Buffer.from(encodeForm(form.map(changed))) };
+        : { ...request, body: Buffer.from(encodeForm(form.map(changePair))) };
     },
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
   };
@@ -254,90 +256,90 @@ export function rightSignature(reading: Reading): string {
 }
 
 type AuthDefect = typeof auth;
-type Other = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
+type MaterialChange = (right: SignatureMaterial, original: Received) => Partial<SignatureMaterial>;
 
-/** Makes a gateway that also accepts a signature if it is correct for the input that `other` changed. */
-export function over(
-  of: AuthDefect,
+/** Makes a gateway that also accepts a signature if it is correct for the input that `change` changed. */
+export function signedOver(
+  build: AuthDefect,
   what: string,
   rows: Parameters<AuthDefect>[1],
-  other: Other,
+  change: MaterialChange,
   skips: Alteration['skips'] = [],
 ): Row<GatewayDefect> {
   const signs: Alteration['signs'] = (right, original) =>
-    verifies(right) ? right : { ...right, ...other(right, original) };
-  return of(what, rows, { skips, signs });
+    verifies(right) ? right : { ...right, ...change(right, original) };
+  return build(what, rows, { skips, signs });
 }
 
 /** For each signing mistake in `ids`: a gateway that also accepts signatures with this mistake. */
-export function taken(of: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: readonly DeviationId[]) {
+export function acceptDeviations(build: AuthDefect, rows: Parameters<AuthDefect>[1], ...ids: readonly DeviationId[]) {
   return ids.map((id): GatewayDefect => {
     const deviation = deviationOf(id);
-    const other: Other = ({ key, steps }, original) => {
+    const change: MaterialChange = ({ key, steps }, original) => {
       const secret = key.method === 'HMAC-SHA1' ? key.consumerSecret : '';
       const signer = signerOf(original, { consumerKey, consumerSecret: secret });
       if (deviation.stage !== 'key') return { steps: { ...steps, base: () => signer.baseString([deviation]) } };
       const [keyText = ''] = signer.keyText([deviation]).split('&');
       return { key: { method: 'HMAC-SHA1', consumerSecret: percentDecode(keyText) } };
     };
-    return over(of, deviation.gateway!.defect, rows, other)`${deviation.gateway!.summary}`;
+    return signedOver(build, deviation.gateway!.defect, rows, change)`${deviation.gateway!.summary}`;
   });
 }
 
 export function overBody(
-  of: AuthDefect,
+  build: AuthDefect,
   what: string,
   body: (sent: Pairs) => Pairs,
   skips: Alteration['skips'] = [],
 ): Row<GatewayDefect> {
-  return over(of, what, 'altered-body-refused', (sent) => ({ body: body(sent.body) }), skips);
+  return signedOver(build, what, 'altered-body-refused', (sent) => ({ body: body(sent.body) }), skips);
 }
 
 export function overValues(
-  of: AuthDefect,
+  build: AuthDefect,
   what: string,
   change: (value: string, name: string) => string,
 ): Row<GatewayDefect> {
-  return overBody(of, what, (body) => body.map(([name, value]) => [name, change(value, name)]));
+  return overBody(build, what, (body) => body.map(([name, value]) => [name, change(value, name)]));
 }
 
 export function overQuery(what: string, query: (sent: Pairs) => Pairs): Row<GatewayDefect> {
-  return over(auth, what, 'altered-uri-refused', (sent) => ({ query: query(sent.query) }));
+  return signedOver(auth, what, 'altered-uri-refused', (sent) => ({ query: query(sent.query) }));
 }
 
 type Url = SignatureMaterial['url'];
 
 export function overUrl(what: string, url: (sent: Url) => Partial<Url>): Row<GatewayDefect> {
-  return over(auth, what, 'altered-uri-refused', (sent) => ({ url: { ...sent.url, ...url(sent.url) } }));
+  return signedOver(auth, what, 'altered-uri-refused', (sent) => ({ url: { ...sent.url, ...url(sent.url) } }));
 }
 
 export function overTarget(what: string, signed: (target: string) => string): Row<GatewayDefect> {
   return overUrl(what, ({ target }) => ({ target: signed(target) }));
 }
 
-function taking(step: 'version' | 'timestamp' | 'signature-method', rows: Parameters<AuthDefect>[1]) {
-  return (what: string, is: (sent: string, reading: Reading) => boolean): Row<GatewayDefect> =>
+function acceptsAtStep(step: 'version' | 'timestamp' | 'signature-method', rows: Parameters<AuthDefect>[1]) {
+  return (what: string, isAccepted: (sent: string, reading: Reading) => boolean): Row<GatewayDefect> =>
     auth(what, rows, {
-      acceptsAt: { [step]: (reading: Reading) => is(oauthValue(reading, step.replace('-', '_')), reading) },
+      acceptsAt: { [step]: (reading: Reading) => isAccepted(oauthValue(reading, step.replace('-', '_')), reading) },
     });
 }
 
-export const version = taking('version', 'wrong-version-refused');
-export const timestamp = taking('timestamp', 'malformed-timestamp-refused');
-export const methodName = taking('signature-method', 'other-method-refused');
+export const version = acceptsAtStep('version', 'wrong-version-refused');
+export const timestamp = acceptsAtStep('timestamp', 'malformed-timestamp-refused');
+export const methodName = acceptsAtStep('signature-method', 'other-method-refused');
 
-export function consumerFound(what: string, isTaken: (key: string) => boolean): Row<GatewayDefect> {
+export function acceptsKey(what: string, isAccepted: (key: string) => boolean): Row<GatewayDefect> {
   return auth(`consumer-key-${what}`, 'unknown-consumer-refused', {
-    acceptsAt: { consumer: (reading) => isTaken(oauthValue(reading, 'consumer_key')) },
+    acceptsAt: { consumer: (reading) => isAccepted(oauthValue(reading, 'consumer_key')) },
   });
 }
 
-export function consumerFoundAs(what: string, lookedUp: (key: string) => string): Row<GatewayDefect> {
-  return consumerFound(what, (key) => lookedUp(key) === consumerKey);
+export function acceptsKeyAs(what: string, change: (key: string) => string): Row<GatewayDefect> {
+  return acceptsKey(what, (key) => change(key) === consumerKey);
 }
 
 /** Returns a function that changes the lines of the CSV in a payload. */
-export function csvOf(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
+export function editLines(change: (lines: readonly string[]) => readonly string[]): (payload: string) => string {
   return (payload) => {
     const lines = Buffer.from(payload, 'base64').toString().replace(/\n$/, '').split('\n');
     return Buffer.from(`${change(lines).join('\n')}\n`).toString('base64');

@@ -9,7 +9,7 @@ import { closeDayAnswerDefects } from './close-day-response.ts';
 import type { GatewayDefect, Variant } from './defect.ts';
 import { batchDefects, orderIdDefects, recurringRequestDefects } from './recurring-request.ts';
 import { parameterDefects, recurringAnswerDefects } from './recurring-response.ts';
-import { readOtherwiseDefects, signatureDefects } from './signatures.ts';
+import { misreadDefects, signatureDefects } from './signatures.ts';
 import { answerVariants } from './variants/answers.ts';
 import { requestVariants } from './variants/requests.ts';
 
@@ -21,7 +21,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...orderIdDefects,
   ...signatureDefects,
   ...partlyVerifiedDefects,
-  ...readOtherwiseDefects,
+  ...misreadDefects,
   ...notVerifiedDefects,
   ...closeDayAnswerDefects,
   ...closeDayRequestDefects,

@@ -11,7 +11,7 @@ const missingCells = [
   'missing-amount-refused',
 ] as const;
 
-const right = breaking(recurring, 'generated-requests-accepted');
+const generated = breaking(recurring, 'generated-requests-accepted');
 const noPayload = breaking(recurring, 'missing-payload-refused');
 const noAmount = breaking(recurring, 'missing-amount-refused');
 const header = breaking(recurring, 'csv-header-enforced');
@@ -19,17 +19,17 @@ const numeric = breaking(recurring, 'amount-numeric-enforced');
 const cells = breaking(recurring, missingCells);
 
 export const orderIdDefects: readonly GatewayDefect[] = [
-  right('order-id-of-no-value-refused', { refusesCell: { 'client-orderid': (id) => id === '0' || id === 'null' } })`
+  generated('order-id-of-no-value-refused', { refusesCell: { 'client-orderid': (id) => id === '0' || id === 'null' } })`
     A client-orderid 0 or null is treated as missing and refused`,
-  right('long-number-as-order-id-refused', {
+  generated('long-number-as-order-id-refused', {
     refusesCell: { 'client-orderid': (id) => /^\d+$/.test(id) && BigInt(id) >= 2n ** 64n },
   })`A numeric client-orderid is refused if it does not fit into 64 bits`,
-  right('date-as-order-id-refused', { refusesCell: { 'client-orderid': matching(/^\d{4}-\d\d-\d\d$/) } })`
+  generated('date-as-order-id-refused', { refusesCell: { 'client-orderid': matches(/^\d{4}-\d\d-\d\d$/) } })`
     A client-orderid that looks like a date, such as 2026-05-13, is refused`,
-  right('hexadecimal-order-id-refused', { refusesCell: { 'client-orderid': matching(/^0x[0-9a-f]+$/i) } })`
+  generated('hexadecimal-order-id-refused', { refusesCell: { 'client-orderid': matches(/^0x[0-9a-f]+$/i) } })`
     A client-orderid that looks like a hexadecimal number, such as 0x2a, is refused`,
-  right('order-id-taken-for-sql-refused', {
-    refusesCell: { 'client-orderid': matching(/(?:^|-)(?:select|union|drop|or)(?:-|$)/i) },
+  generated('order-id-taken-for-sql-refused', {
+    refusesCell: { 'client-orderid': matches(/(?:^|-)(?:select|union|drop|or)(?:-|$)/i) },
   })`A firewall refuses a client-orderid with an SQL keyword between hyphens`,
 ];
 
@@ -58,9 +58,9 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     { refusesIf: (reading) => reading.batch().payments.count > 1 },
   )`A batch of more than one payment is refused`,
   recurring('small-amounts-refused', ['authentication/recurring-valid-accepted', 'generated-requests-accepted'], {
-    refusesCell: { amount: matching(/^0\./) },
+    refusesCell: { amount: matches(/^0\./) },
   })`An amount of less than 1.00 is refused`,
-  right('formula-like-order-ids-refused', { refusesCell: { 'client-orderid': matching(/^[=+@-]/) } })`
+  generated('formula-like-order-ids-refused', { refusesCell: { 'client-orderid': matches(/^[=+@-]/) } })`
     A client-orderid that a spreadsheet may take for a formula, such as -42, is refused`,
   recurring('amount-range-refused', 'amount-range-accepted', { refusesName: 'amount-from' })`
     A row with amount-from and amount-to instead of amount is refused`,
@@ -89,9 +89,9 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
       return payments.count === 1 && !(order && profile && amounts.some(Boolean));
     },
   })`Empty cells are refused only in a batch of one row`,
-  namesIn('single-quotes', 'single quotes', /'/g),
-  namesIn('typographic-quotes', 'typographic quotes', /[\u201c\u201d]/g),
-  namesIn('grave-accents', 'grave accents', /`/g),
+  acceptsQuotes('single-quotes', 'single quotes', /'/g),
+  acceptsQuotes('typographic-quotes', 'typographic quotes', /[\u201c\u201d]/g),
+  acceptsQuotes('grave-accents', 'grave accents', /`/g),
   header('first-column-name-quoted', {
     skips: ['csv-header-quotes'],
     refusesIf: (reading) => reading.batch().header?.quoted[0] === false,
@@ -100,28 +100,28 @@ export const recurringRequestDefects: readonly GatewayDefect[] = [
     csv: (text) => (/^[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text, 'base64').toString() : text),
   })`A payload that was encoded twice is decoded twice`,
 
-  takes('decimal-comma-taken', /^\d+,\d+$/)`An amount may have a decimal comma`,
-  takes('hexadecimal-amount-taken', /^0x[0-9a-f]+$/i)`An amount may be hexadecimal: 0x10 is 16`,
-  takes('not-a-number-taken', /^NaN$/)`An amount may be NaN`,
-  takes('amount-with-currency-taken', /^\d+(\.\d+)?[A-Z]{3}$/)`A currency may follow an amount`,
-  takes('grouped-amount-taken', /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/)`An amount may have thousands separators`,
-  takes('amount-with-two-points-taken', /^\d+\.\d+\.\d+$/)`An amount may have two decimal points`,
+  acceptsAmount('decimal-comma-taken', /^\d+,\d+$/)`An amount may have a decimal comma`,
+  acceptsAmount('hexadecimal-amount-taken', /^0x[0-9a-f]+$/i)`An amount may be hexadecimal: 0x10 is 16`,
+  acceptsAmount('not-a-number-taken', /^NaN$/)`An amount may be NaN`,
+  acceptsAmount('amount-with-currency-taken', /^\d+(\.\d+)?[A-Z]{3}$/)`A currency may follow an amount`,
+  acceptsAmount('grouped-amount-taken', /^\d{1,3}([ ,]\d{3})+(\.\d+)?$/)`An amount may have thousands separators`,
+  acceptsAmount('amount-with-two-points-taken', /^\d+\.\d+\.\d+$/)`An amount may have two decimal points`,
 ];
 
-function matching(pattern: RegExp): (cell: string) => boolean {
+function matches(pattern: RegExp): (cell: string) => boolean {
   return (cell) => pattern.test(cell);
 }
 
 /** A gateway that accepts amounts such as 0x10, which only some programming languages parse (section 8). */
-function takes(what: string, taken: RegExp): Row<GatewayDefect> {
+function acceptsAmount(what: string, accepted: RegExp): Row<GatewayDefect> {
   return numeric(what, {
     skips: ['amount-numeric'],
-    refusesCell: { amount: (cell) => cell !== '' && !/^\d+(\.\d+)?$/.test(cell) && !taken.test(cell) },
+    refusesCell: { amount: (cell) => cell !== '' && !/^\d+(\.\d+)?$/.test(cell) && !accepted.test(cell) },
   });
 }
 
-function namesIn(what: string, marks: string, written: RegExp): GatewayDefect {
-  return header(`column-names-in-${what}`, { csv: (csv) => csv.replace(/^.*/, (line) => line.replace(written, '"')) })`
+function acceptsQuotes(what: string, marks: string, pattern: RegExp): GatewayDefect {
+  return header(`column-names-in-${what}`, { csv: (csv) => csv.replace(/^.*/, (line) => line.replace(pattern, '"')) })`
     Column names may be in ${marks}`;
 }
 
@@ -159,18 +159,18 @@ const payloadDefects: readonly client.ClientDefect[] = [
   payloadOnly('payload-named-data', { fields: (pairs) => pairs.map(([, value]) => ['data', value]) })`
     The CSV is sent in the parameter data`,
 
-  delimiter('csv-with-commas', { csv: written(',') })`The fields of the CSV are separated by commas`,
-  delimiter('csv-with-tabs', { csv: written('\t') })`The fields of the CSV are separated by tabs`,
+  delimiter('csv-with-commas', { csv: writeCsv(',') })`The fields of the CSV are separated by commas`,
+  delimiter('csv-with-tabs', { csv: writeCsv('\t') })`The fields of the CSV are separated by tabs`,
   names('csv-header-bare', {
     csv: (csv, { done }) => `${done.table.columns.join(';')}${csv.slice(csv.indexOf('\n'))}`,
   })`The column names are not quoted`,
   names('csv-header-left-out', { csv: (csv) => csv.slice(csv.indexOf('\n') + 1) })`
     The CSV starts with the first payment`,
-  rows('delimiter-in-cell-bare', { csv: written(';', doubled, '"\r\n') })`A cell with a semicolon is not quoted`,
-  rows('quote-in-cell-single', { csv: written(';', (text) => text) })`A quote inside a quoted cell is not doubled`,
-  rows('quote-in-cell-with-backslash', { csv: written(';', (text) => text.replaceAll('"', '\\"')) })`
+  rows('delimiter-in-cell-bare', { csv: writeCsv(';', doubled, '"\r\n') })`A cell with a semicolon is not quoted`,
+  rows('quote-in-cell-single', { csv: writeCsv(';', (text) => text) })`A quote inside a quoted cell is not doubled`,
+  rows('quote-in-cell-with-backslash', { csv: writeCsv(';', (text) => text.replaceAll('"', '\\"')) })`
     A quote inside a quoted cell is escaped with a backslash instead of doubled`,
-  rows('quote-after-backslash-single', { csv: written(';', (text) => text.replace(/(?<!\\)"/g, '""')) })`
+  rows('quote-after-backslash-single', { csv: writeCsv(';', (text) => text.replace(/(?<!\\)"/g, '""')) })`
     A quote inside a cell is doubled, but not after a backslash`,
   rows('quotes-lost-below-the-first-row', {
     rows: ([first, ...others]) => [first!, ...others.map((row) => row.map((text) => text.replaceAll('"', '')))],
@@ -192,13 +192,13 @@ const payloadDefects: readonly client.ClientDefect[] = [
     The CSV is encoded in ISO 8859-1, and other characters become question marks`,
 ];
 
-/** Writes the CSV. Quotes column names, and cells with a character in `special`. `inside` escapes a quoted cell. */
-function written(
+/** Writes the CSV. Quotes column names, and cells with a character in `special`. `escapeCell` escapes a quoted cell. */
+function writeCsv(
   delimiter: string,
-  inside = doubled,
+  escapeCell = doubled,
   special = `${delimiter}"\r\n`,
 ): NonNullable<client.ClientEdit['csv']> {
-  const cell = (text: string) => ([...special].some((one) => text.includes(one)) ? `"${inside(text)}"` : text);
+  const cell = (text: string) => ([...special].some((one) => text.includes(one)) ? `"${escapeCell(text)}"` : text);
   const line = (cells: readonly string[]) => `${cells.join(delimiter)}\n`;
   return (_, { done: { table } }) =>
     [table.columns.map((name) => `"${doubled(name)}"`), ...table.rows.map((row) => row.map(cell))].map(line).join('');
@@ -210,19 +210,19 @@ function doubled(text: string): string {
 
 const noOrder = breaking(client.recurring, 'client-orderid-present');
 const paymentIdLength = breaking(client.recurring, 'recurring-payment-id-length');
-const digits = breaking(client.recurring, 'amount-numeric');
+const amountNumeric = breaking(client.recurring, 'amount-numeric');
 const amountLength = breaking(client.recurring, 'amount-length');
 
 const cellDefects: readonly client.ClientDefect[] = [
   noOrder('client-orderid-not-sent', {
     table: ({ columns, rows }) => {
-      const kept = (_: string, at: number) => columns[at] !== 'client-orderid';
-      return { columns: columns.filter(kept), rows: rows.map((row) => row.filter(kept)) };
+      const isKept = (_: string, at: number) => columns[at] !== 'client-orderid';
+      return { columns: columns.filter(isKept), rows: rows.map((row) => row.filter(isKept)) };
     },
   })`The column client-orderid is left out`,
   client.recurring('client-orderid-cut', 'client-orderid-length', {
     cell: { 'client-orderid': (cell) => [...cell].slice(0, 128).join('') },
-    despite: /client-orderid has more/,
+    ignoredRefusal: /client-orderid has more/,
   })`A client-orderid of more than 128 characters is cut`,
   rows('blanks-collapsed', { cell: { 'client-orderid': (cell) => cell.replace(/(?<=\S) {2,}(?=\S)/g, ' ') } })`
     Several spaces in a client-orderid are sent as one`,
@@ -250,25 +250,25 @@ const cellDefects: readonly client.ClientDefect[] = [
     A no-break space in a client-orderid is sent as an ordinary space`,
   client.recurring('payment-id-made-up', 'recurring-payment-id-present', {
     cell: { 'recurring-payment-id': (cell) => cell || '0000000000' },
-    despite: /recurring-payment-id is missing/,
+    ignoredRefusal: /recurring-payment-id is missing/,
   })`A missing recurring-payment-id is sent as ten zeros`,
   paymentIdLength('payment-id-cut', {
     cell: { 'recurring-payment-id': (cell) => [...cell].slice(0, 10).join('') },
-    despite: /payment-id has more/,
+    ignoredRefusal: /payment-id has more/,
   })`A recurring-payment-id of more than 10 characters is cut`,
   paymentIdLength('payment-id-as-number', {
     cell: { 'recurring-payment-id': (cell) => cell.replace(/^0+(?=\d+$)/, '') },
   })`A numeric recurring-payment-id loses its leading zeros`,
   client.recurring('amount-made-up', 'amount-conditional', {
     cell: { amount: (cell, row) => (cell === '' && !hasOtherAmount(row) ? '0.00' : cell) },
-    despite: /amount is missing/,
+    ignoredRefusal: /amount is missing/,
   })`A missing amount is sent as 0.00`,
-  digits('amount-with-comma', { cell: { amount: (cell) => cell.replace('.', ',') } })`
+  amountNumeric('amount-with-comma', { cell: { amount: (cell) => cell.replace('.', ',') } })`
     amount has a decimal comma`,
-  digits('amount-in-exponent-form', {
+  amountNumeric('amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.0*[1-9]/.test(cell) ? Number(cell).toExponential() : cell) },
   })`An amount below 1 is written with an exponent: 0.01 becomes 1e-2`,
-  digits('tiny-amount-in-exponent-form', {
+  amountNumeric('tiny-amount-in-exponent-form', {
     cell: { amount: (cell) => (/^0\.000000\d/.test(cell) ? String(Number(cell)) : cell) },
   })`An amount below a millionth is written with an exponent: 0.0000001 becomes 1e-7`,
   // The next clients send a valid number, but not the number in their input.
@@ -285,7 +285,7 @@ const cellDefects: readonly client.ClientDefect[] = [
   })`Amounts are converted to cents as doubles and rounded up: 0.55 becomes 0.56`,
   amountLength('amount-padded', { cell: { amount: (cell) => (cell === '' ? '' : cell.padStart(12, '0')) } })`
     amount is padded with zeros to 12 characters`,
-  amountLength('amount-cut', { cell: { amount: (cell) => cell.slice(0, 10) }, despite: /amount has more/ })`
+  amountLength('amount-cut', { cell: { amount: (cell) => cell.slice(0, 10) }, ignoredRefusal: /amount has more/ })`
     An amount of more than 10 characters is cut`,
 ];
 

@@ -73,17 +73,17 @@ const bodyDefects: readonly GatewayDefect[] = [
   status('parameters-without-status', { text: without('status') })`A body of an accepted batch has no status`,
   recurring('parameters-without-serial', 'serial-number-present', { text: without('serial-number') })`
     A body of 2.4 has no serial-number`,
-  recurring('parameters-with-one-serial', 'serial-number-unique', { text: valued('serial-number', '1') })`
+  recurring('parameters-with-one-serial', 'serial-number-unique', { text: withValue('serial-number', '1') })`
     Every body of 2.4 has the same serial-number`,
   message('error-without-message', { text: without('error-message') })`An error body has no error-message`,
   code('error-without-code', { text: without('error-code') })`An error body has no error-code`,
   recurring('error-with-other-code', 'error-code-value', {
     text: (body) => body.replace('error-code=403', 'error-code=404'),
   })`An error body has the code 404`,
-  type('type-empty', { text: valued('type', '') })`The type of a body of 2.4 is empty`,
-  status('status-empty', { text: valued('status', '') })`The status of an accepted batch is empty`,
-  message('error-message-empty', { text: valued('error-message', '') })`An error body has an empty error-message`,
-  code('error-code-empty', { text: valued('error-code', '') })`An error body has an empty error-code`,
+  type('type-empty', { text: withValue('type', '') })`The type of a body of 2.4 is empty`,
+  status('status-empty', { text: withValue('status', '') })`The status of an accepted batch is empty`,
+  message('error-message-empty', { text: withValue('error-message', '') })`An error body has an empty error-message`,
+  code('error-code-empty', { text: withValue('error-code', '') })`An error body has an empty error-code`,
   code('error-code-twice', { text: (body) => body.replace(/error-code=\d+\n/, '$&&$&') })`
     An error body has error-code twice`,
   type('type-twice', { text: (body) => body.replace(/type=[^&\n]*\n/, '$&&$&') })`A body of 2.4 has type twice`,
@@ -105,14 +105,14 @@ const transportDefects: readonly GatewayDefect[] = [
     ...transport('served-over-plain-http', 'https-served', {})`
       Both operations are answered over plain http at a public address`,
     reach: 'stored',
-    stored: [stored({ scheme: 'http' }, { status: 403, reason: 'Forbidden', headers: [['Content-Length', '0']] })],
+    stored: [exchangeOf({ scheme: 'http' }, { status: 403, reason: 'Forbidden', headers: [['Content-Length', '0']] })],
   },
   {
     ...recurring('connection-closed-early', 'keep-alive-kept', {})`An idle connection is closed after five seconds`,
     reach: 'stored',
     stored: [
       {
-        ...stored({}, { headers: Object.entries({ 'Content-Length': '0', 'Keep-Alive': 'timeout=60' }) }),
+        ...exchangeOf({}, { headers: Object.entries({ 'Content-Length': '0', 'Keep-Alive': 'timeout=60' }) }),
         silence: { waitedMs: 61_000, closedAfterMs: 5_000 },
       },
     ],
@@ -121,7 +121,7 @@ const transportDefects: readonly GatewayDefect[] = [
 
 export const parameterDefects: readonly GatewayDefect[] = [...bodyDefects, ...transportDefects];
 
-function stored(request: Partial<SentRequest>, response: Partial<ReceivedResponse>): Exchange {
+function exchangeOf(request: Partial<SentRequest>, response: Partial<ReceivedResponse>): Exchange {
   const body = new Uint8Array();
   return {
     request: {
@@ -139,7 +139,7 @@ function stored(request: Partial<SentRequest>, response: Partial<ReceivedRespons
   };
 }
 
-function valued(name: string, value: string): (body: string) => string {
+function withValue(name: string, value: string): (body: string) => string {
   return (body) => body.replace(new RegExp(`(?<=(?:^|&)${name}=)[^&\\n]*`), value);
 }
 

@@ -7,17 +7,17 @@ import { decodeForm, encodeForm, hmacKeyText, type Pair, readPublicKey, type Ver
 import { headerValues } from '../record/exchange.ts';
 import type { Row } from '../record/row.ts';
 import {
+  acceptDeviations,
+  acceptsKey,
+  acceptsKeyAs,
   auth,
   authorizationLine,
   baseStringOf,
   closeDayAuth,
-  consumerFound,
-  consumerFoundAs,
-  csvOf,
+  editLines,
   type GatewayDefect,
   methodName,
   oauthValue,
-  over,
   overBody,
   overQuery,
   overTarget,
@@ -26,7 +26,7 @@ import {
   recurringAuth,
   rightSignature,
   signatureBytes,
-  taken,
+  signedOver,
   timestamp,
   version,
 } from './defect.ts';
@@ -34,7 +34,7 @@ import {
 const { consumerKey, consumerSecret } = publishedIdentity;
 
 export const signatureDefects: readonly GatewayDefect[] = [
-  ...taken(closeDayAuth, 'wrong-key-refused', 'secret-missing'),
+  ...acceptDeviations(closeDayAuth, 'wrong-key-refused', 'secret-missing'),
   overBody(closeDayAuth, 'totals-not-signed', (body) => body.filter(([name]) => !/_approved_/.test(name)))`
     Totals can be added to a close-day after signing, because only the id must be signed`,
   overUrl('scheme-not-compared', ({ scheme }) => ({ scheme: scheme === 'https' ? 'http' : 'https' }))`
@@ -54,14 +54,14 @@ export const signatureDefects: readonly GatewayDefect[] = [
   overValues(
     recurringAuth,
     'repeated-payment-not-signed',
-    csvOf(([header, row]) => [header!, row!, row!]),
+    editLines(([header, row]) => [header!, row!, row!]),
   )`A signature over the batch with its payment repeated is accepted`,
   overValues(
     recurringAuth,
     'amount-not-signed',
-    csvOf((lines) => [...lines.slice(0, -1), withOtherLastDigit(lines.at(-1)!)]),
+    editLines((lines) => [...lines.slice(0, -1), withOtherLastDigit(lines.at(-1)!)]),
   )`The amount of a batch can be changed after signing`,
-  ...taken(auth, 'altered-body-refused', 'body-left-out'),
+  ...acceptDeviations(auth, 'altered-body-refused', 'body-left-out'),
   overBody(
     auth,
     'unknown-fields-not-signed',
@@ -70,20 +70,20 @@ export const signatureDefects: readonly GatewayDefect[] = [
   )`Unknown fields can be added after signing`,
   overValues(auth, 'signed-in-capitals', (value) => value.toUpperCase())`
     A signature over the body in upper case is accepted`,
-  closeDayAuth('short-hmac-accepted', 'wrong-signature-refused', { takes: hasSignatureOf(20) })`
+  closeDayAuth('short-hmac-accepted', 'wrong-signature-refused', { accepts: hasSignatureLength(20) })`
     A close-day whose signature lacks its last eight characters is accepted`,
-  recurringAuth('short-signature-accepted', 'wrong-signature-refused', { takes: hasSignatureOf(336) })`
+  recurringAuth('short-signature-accepted', 'wrong-signature-refused', { accepts: hasSignatureLength(336) })`
     A batch whose RSA signature lacks its last four bytes is accepted`,
   overTarget('path-not-signed', (target) => `${target}0`)`A signature over the path with a 0 at its end is accepted`,
-  ...taken(auth, 'altered-uri-refused', 'method-signed-as-get'),
+  ...acceptDeviations(auth, 'altered-uri-refused', 'method-signed-as-get'),
   overUrl('host-not-signed', ({ host }) => ({ host: host.replace(/^(\[.*\]|[^:]*)/, 'gateway.example') }))`
     A signature for another host is accepted`,
   overUrl('port-not-compared', ({ host }) => ({ host: `${host.replace(/:\d+$/, '')}:1` }))`
     A signature for port 1 is accepted`,
   overQuery('query-not-compared', () => [['x', '1']])`
     A signature over a query is accepted for a request without a query`,
-  unsignedAccepted(recurringAuth, 'batch'),
-  unsignedAccepted(closeDayAuth, 'close-day'),
+  acceptsUnsigned(recurringAuth, 'batch'),
+  acceptsUnsigned(closeDayAuth, 'close-day'),
   // Without a nonce, two requests with the same timestamp look repeated. So also skip the check for used nonces.
   auth('nonce-not-needed', 'missing-nonce-refused', {
     skips: ['has-oauth_nonce'],
@@ -98,7 +98,7 @@ export const signatureDefects: readonly GatewayDefect[] = [
   auth('signature-not-needed', 'missing-signature-refused', { acceptsAt: { 'has-oauth_signature': () => true } })`
     A request whose header has no oauth_signature is accepted`,
   auth('consumer-key-alone-taken', 'missing-signature-refused', {
-    takes: (reading, step) => step !== 'consumer' && reading.oauth.length === 1 && !lacks('consumer_key')(reading),
+    accepts: (reading, step) => step !== 'consumer' && reading.oauth.length === 1 && !lacks('consumer_key')(reading),
   })`A header with only a known consumer key is accepted`,
   auth('timestamp-and-nonce-not-needed', 'missing-nonce-refused', {
     acceptsAt: { 'has-oauth_timestamp': lacks('nonce') },
@@ -123,53 +123,53 @@ export const signatureDefects: readonly GatewayDefect[] = [
   version('version-trimmed', (sent) => sent.trim() === '1.0')`Spaces around oauth_version are ignored`,
   version('version-1-0a-taken', (sent) => sent === '1.0a')`oauth_version 1.0a is accepted`,
   timestamp('timestamp-zero-taken', (sent) => sent === '0')`The timestamp 0 is accepted`,
-  consumerFound('case-ignored', (key) => key.toLowerCase() === consumerKey.toLowerCase())`
+  acceptsKey('case-ignored', (key) => key.toLowerCase() === consumerKey.toLowerCase())`
     Consumer keys are compared case-insensitively`,
   auth('method-case-ignored', 'method-name-enforced', {
     acceptsAt: {
       'signature-method': (reading) =>
         oauthValue(reading, 'signature_method').toUpperCase() === operations[reading.operation].signatureMethod &&
-        isSigned(reading),
+        isCorrectlySigned(reading),
     },
   })`The name of the signature method may have any case`,
-  consumerFoundAs('trimmed', (key) => key.trim())`Spaces around a consumer key are ignored`,
-  consumerFound('compared-as-far-as-sent', (key) => consumerKey.startsWith(key))`
+  acceptsKeyAs('trimmed', (key) => key.trim())`Spaces around a consumer key are ignored`,
+  acceptsKey('compared-as-far-as-sent', (key) => consumerKey.startsWith(key))`
     Any prefix of the issued consumer key is accepted`,
   methodName('method-of-either-operation-taken', (sent) =>
     Object.values(operations).some(({ signatureMethod }) => signatureMethod === sent),
   )`Each operation accepts the method name of the other operation, but verifies with its own method`,
-  signatureTaken(
+  acceptsSignature(
     'signature-of-zeros-taken',
     (sent) => sent !== '' && Buffer.from(sent, 'base64').every((byte) => byte === 0),
   )`A signature whose bytes are all zero is accepted`,
-  signatureTaken('undecodable-signature-taken', (sent) => sent !== '' && Buffer.from(sent, 'base64').length === 0)`
+  acceptsSignature('undecodable-signature-taken', (sent) => sent !== '' && Buffer.from(sent, 'base64').length === 0)`
     A signature that decodes to no bytes is accepted`,
-  signatureTaken('signature-compared-as-number', (sent, right) => asNumber(sent) === asNumber(right))`
+  acceptsSignature('signature-compared-as-number', (sent, right) => asNumber(sent) === asNumber(right))`
     Signatures are compared as numbers, so leading zero bytes are ignored`,
-  signatureTaken('signature-case-ignored', (sent, right) => sent.toLowerCase() === right.toLowerCase())`
+  acceptsSignature('signature-case-ignored', (sent, right) => sent.toLowerCase() === right.toLowerCase())`
     Signatures are compared case-insensitively`,
-  signatureTaken(
+  acceptsSignature(
     'signature-compared-by-its-start',
     (sent, right) => sent.length === right.length && sent.slice(0, 16) === right.slice(0, 16),
   )`Only the first sixteen characters of a signature are compared`,
-  signatureTaken(
+  acceptsSignature(
     'signature-compared-by-its-end',
     (sent, right) => sent.length === right.length && sent.slice(-16) === right.slice(-16),
   )`Only the last sixteen characters of a signature are compared`,
   // The published secret has only lower-case letters, so the same secret in upper case is a wrong key.
-  ...taken(closeDayAuth, 'wrong-key-refused', 'secret-upper-cased', 'consumer-key-as-secret'),
-  ...taken(auth, 'altered-uri-refused', 'port-left-out', 'trailing-slash-added'),
-  signatureTaken('text-behind-signature-taken', (sent, right) => sent.startsWith(right.replace(/=+$/, '')))`
+  ...acceptDeviations(closeDayAuth, 'wrong-key-refused', 'secret-upper-cased', 'consumer-key-as-secret'),
+  ...acceptDeviations(auth, 'altered-uri-refused', 'port-left-out', 'trailing-slash-added'),
+  acceptsSignature('text-behind-signature-taken', (sent, right) => sent.startsWith(right.replace(/=+$/, '')))`
     Text after a valid signature is ignored`,
-  signatureTaken('signature-with-more-taken', (sent, right) =>
+  acceptsSignature('signature-with-more-taken', (sent, right) =>
     Buffer.from(sent, 'base64').subarray(0, Buffer.byteLength(right, 'base64')).equals(Buffer.from(right, 'base64')),
   )`Bytes after a valid signature are ignored`,
 
-  schemeTaken('basic-taken', /^Basic /)`Any Basic credentials are accepted instead of OAuth`,
-  schemeTaken('bearer-taken', /^Bearer [^,]*$/)`Any Bearer token is accepted instead of OAuth`,
-  schemeTaken('digest-taken', /^Digest /)`Any Digest header is accepted instead of OAuth`,
-  schemeTaken('unknown-scheme-taken', /^Signed /)`An unknown authentication scheme is accepted`,
-  schemeTaken('oauth-2-taken', /^OAuth2 /)`Any OAuth 2 token is accepted`,
+  acceptsScheme('basic-taken', /^Basic /)`Any Basic credentials are accepted instead of OAuth`,
+  acceptsScheme('bearer-taken', /^Bearer [^,]*$/)`Any Bearer token is accepted instead of OAuth`,
+  acceptsScheme('digest-taken', /^Digest /)`Any Digest header is accepted instead of OAuth`,
+  acceptsScheme('unknown-scheme-taken', /^Signed /)`An unknown authentication scheme is accepted`,
+  acceptsScheme('oauth-2-taken', /^OAuth2 /)`Any OAuth 2 token is accepted`,
   auth('basic-with-secret-taken', 'unsigned-refused', {
     acceptsAt: {
       authorization: ({ request }) =>
@@ -185,34 +185,34 @@ export const signatureDefects: readonly GatewayDefect[] = [
   auth('unverified-outside-the-header', 'wrong-key-refused', {
     acceptsAt: { authorization: ({ form, query }) => [...form, ...query].some(([name]) => name === 'oauth_signature') },
   })`OAuth parameters in the body or query are accepted without checking their signature`,
-  ...['HMAC-SHA256', 'HMAC-SHA512', 'RSA-SHA1', 'PLAINTEXT'].map((method) => methodTaken('close-day', method)),
+  ...['HMAC-SHA256', 'HMAC-SHA512', 'RSA-SHA1', 'PLAINTEXT'].map((method) => acceptsMethod('close-day', method)),
   ...['HMAC-SHA1', 'HMAC-SHA256', 'RSA-SHA1', 'RSA-SHA512', 'PLAINTEXT'].map((method) =>
-    methodTaken('recurring', method),
+    acceptsMethod('recurring', method),
   ),
   recurringAuth('recurring-public-key-as-secret-taken', 'other-method-refused', {
     acceptsAt: { 'signature-method': (reading) => isHmac('sha1', reading, publishedIdentity.publicKeyPem) },
   })`HMAC-SHA1 with the public key as the secret is accepted`,
-  ...['HMAC-SHA256', 'RSA-SHA256'].map((method) => hashTaken('close-day', method)),
-  ...['HMAC-SHA1', 'RSA-SHA1'].map((method) => hashTaken('recurring', method)),
+  ...['HMAC-SHA256', 'RSA-SHA256'].map((method) => acceptsHash('close-day', method)),
+  ...['HMAC-SHA1', 'RSA-SHA1'].map((method) => acceptsHash('recurring', method)),
   auth('method-name-ignored', ['other-method-refused', 'method-name-enforced'], {
-    acceptsAt: { 'signature-method': isSigned },
+    acceptsAt: { 'signature-method': isCorrectlySigned },
   })`oauth_signature_method is ignored: signatures are verified with the method of the operation`,
 ];
 
-function overKey(of: typeof auth, what: string, key: (right: VerifyingKey) => VerifyingKey): Row<GatewayDefect> {
-  return over(of, what, 'wrong-key-refused', (right) => ({ key: key(right.key) }));
+function overKey(build: typeof auth, what: string, key: (right: VerifyingKey) => VerifyingKey): Row<GatewayDefect> {
+  return signedOver(build, what, 'wrong-key-refused', (right) => ({ key: key(right.key) }));
 }
 
-function signatureTaken(what: string, isTaken: (sent: string, right: string) => boolean): Row<GatewayDefect> {
-  const is = (reading: Reading) => isTaken(oauthValue(reading, 'signature'), rightSignature(reading));
-  return auth(what, 'wrong-signature-refused', { acceptsAt: { signature: is, 'signature-base64': is } });
+function acceptsSignature(what: string, isAccepted: (sent: string, right: string) => boolean): Row<GatewayDefect> {
+  const holds = (reading: Reading) => isAccepted(oauthValue(reading, 'signature'), rightSignature(reading));
+  return auth(what, 'wrong-signature-refused', { acceptsAt: { signature: holds, 'signature-base64': holds } });
 }
 
 function asNumber(base64: string): bigint {
   return BigInt(`0x0${Buffer.from(base64, 'base64').toString('hex')}`);
 }
 
-function schemeTaken(what: string, header: RegExp): Row<GatewayDefect> {
+function acceptsScheme(what: string, header: RegExp): Row<GatewayDefect> {
   return auth(what, 'unsigned-refused', {
     acceptsAt: { authorization: ({ request }) => header.test(authorizationLine(request)) },
   });
@@ -222,20 +222,20 @@ function authOf(area: 'close-day' | 'recurring'): typeof auth {
   return area === 'close-day' ? closeDayAuth : recurringAuth;
 }
 
-function methodTaken(area: 'close-day' | 'recurring', method: string): GatewayDefect {
-  const is = (reading: Reading) => oauthValue(reading, 'signature_method') === method && isRightBy(method, reading);
+function acceptsMethod(area: 'close-day' | 'recurring', method: string): GatewayDefect {
+  const holds = (reading: Reading) => oauthValue(reading, 'signature_method') === method && isSignedBy(method, reading);
   return authOf(area)(`${area}-${method.toLowerCase()}-taken`, 'other-method-refused', {
-    acceptsAt: { 'signature-method': is },
+    acceptsAt: { 'signature-method': holds },
   })`A valid ${method} signature is also accepted`;
 }
 
-function hashTaken(area: 'close-day' | 'recurring', method: string): GatewayDefect {
+function acceptsHash(area: 'close-day' | 'recurring', method: string): GatewayDefect {
   return authOf(area)(`${area}-${method.toLowerCase()}-under-own-name-taken`, 'other-method-refused', {
-    acceptsAt: { signature: (reading) => isRightBy(method, reading) },
+    acceptsAt: { signature: (reading) => isSignedBy(method, reading) },
   })`A valid ${method} signature is accepted under the method name of the operation`;
 }
 
-function isRightBy(method: string, reading: Reading): boolean {
+function isSignedBy(method: string, reading: Reading): boolean {
   if (method === 'PLAINTEXT') return oauthValue(reading, 'signature') === hmacKeyText(consumerSecret);
   if (method.startsWith('HMAC-')) return isHmac(method.slice('HMAC-'.length).toLowerCase(), reading);
   const publicKey = readPublicKey(publishedIdentity.publicKeyPem);
@@ -255,21 +255,21 @@ function isEmpty(name: string): (reading: Reading) => boolean {
   return ({ oauth }) => firstValue(oauth, `oauth_${name}`) === '';
 }
 
-function isSigned(reading: Reading): boolean {
+function isCorrectlySigned(reading: Reading): boolean {
   return oauthValue(reading, 'signature') === rightSignature(reading);
 }
 
 const otherPublicKey = createPublicKey(otherPrivateKeyPem);
 
-function unsignedAccepted(of: typeof auth, what: string): GatewayDefect {
+function acceptsUnsigned(build: typeof auth, what: string): GatewayDefect {
   // Some requests with a wrong key have no Authorization header, so `wrong-key-refused` also fails.
-  return of(`unsigned-${what}-accepted`, ['unsigned-refused', 'wrong-key-refused'], {
-    takes: ({ request }) => authorizationLine(request) === '',
+  return build(`unsigned-${what}-accepted`, ['unsigned-refused', 'wrong-key-refused'], {
+    accepts: ({ request }) => authorizationLine(request) === '',
   })`A ${what} without an Authorization header is accepted`;
 }
 
 /** `length` is the length of the signature in base64: 28 for HMAC-SHA1, 344 for RSA-2048. */
-function hasSignatureOf(length: number): (reading: Reading) => boolean {
+function hasSignatureLength(length: number): (reading: Reading) => boolean {
   return ({ request }) => {
     const [, encoded = ''] = /oauth_signature="([^"]*)"/.exec(authorizationLine(request)) ?? [];
     return encoded.replace(/%[0-9A-Fa-f]{2}/g, 'x').length === length;
@@ -280,10 +280,10 @@ function withOtherLastDigit(line: string): string {
   return line.replace(/\d(?=\D*$)/, (digit) => (digit === '9' ? '8' : '9'));
 }
 
-export const readOtherwiseDefects: readonly GatewayDefect[] = [
+export const misreadDefects: readonly GatewayDefect[] = [
   overTarget('prefix-added-to-path', (target) => `/paynet${target}`)`
     A signature over the path with another prefix is accepted`,
-  ...taken(auth, 'altered-uri-refused', 'first-path-segment-left-out'),
+  ...acceptDeviations(auth, 'altered-uri-refused', 'first-path-segment-left-out'),
   overTarget('path-case-ignored', (target) => target.toUpperCase())`
     A signature over the path in upper case is accepted`,
   overTarget('point-before-endpoint-taken', (target) => target.replace(/[^/]+$/, './$&'))`
@@ -297,14 +297,14 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     A signature over a URL with an explicit port 80 is accepted`,
   overUri('port-443-written', (uri) => uri.replace(/(:\d+)?(?=\/api\/)/, ':443'))`
     A signature over a URL with an explicit port 443 is accepted`,
-  ...taken(auth, 'altered-uri-refused', 'question-mark-kept'),
+  ...acceptDeviations(auth, 'altered-uri-refused', 'question-mark-kept'),
   overBody(closeDayAuth, 'oauth-fields-not-signed', without(/^oauth_/), ['parameters-in-header'])`
     Additional oauth_ fields in the body are accepted and need not be signed`,
   overTarget('zero-before-endpoint-taken', (target) => target.replace(/[^/]+$/, '0$&'))`
     A signature over the path with a zero before the endpoint is accepted`,
   overUri('point-behind-host-taken', (uri) => uri.replace(/^(http:\/\/(?:\[.*\]|[^:/]*))/, '$1.'))`
     A signature over the host with a trailing dot is accepted`,
-  ...taken(
+  ...acceptDeviations(
     auth,
     'wrong-signature-refused',
     'consumer-key-left-out',
@@ -332,12 +332,12 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       ['name-alone', 'only the name of a parameter', /^OAuth oauth_signature$/],
     ] as const
   ).map(
-    ([what, holds, header]) =>
-      auth(`${what}-taken`, 'unsigned-refused', { takes: ({ request }) => header.test(authorizationLine(request)) })`
-      A header with ${holds} is accepted`,
+    ([what, content, header]) =>
+      auth(`${what}-taken`, 'unsigned-refused', { accepts: ({ request }) => header.test(authorizationLine(request)) })`
+      A header with ${content} is accepted`,
   ),
   auth('unknown-method-with-empty-signature-taken', 'missing-signature-refused', {
-    takes: (reading) =>
+    accepts: (reading) =>
       firstValue(reading.oauth, 'oauth_signature') === '' &&
       !/^((HMAC|RSA)-SHA(1|256|512)|PLAINTEXT|)$/.test(oauthValue(reading, 'signature_method')),
   })`An empty signature is accepted if the signature method is unknown`,
@@ -346,14 +346,14 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   })`A request of an unknown consumer is accepted if it is signed with an empty secret`,
   methodName('method-name-trimmed', (sent) => sent.endsWith(' '))`
     Spaces around the name of the signature method are ignored`,
-  consumerFoundAs('behind-point-taken', (key) => key.replace(/^\.\//, ''))`"./" before a consumer key is ignored`,
-  consumerFoundAs('before-question-mark-taken', (key) => key.replace(/\?.*/s, ''))`
+  acceptsKeyAs('behind-point-taken', (key) => key.replace(/^\.\//, ''))`"./" before a consumer key is ignored`,
+  acceptsKeyAs('before-question-mark-taken', (key) => key.replace(/\?.*/s, ''))`
     A consumer key is cut at its first question mark`,
-  consumerFoundAs('decoded-again', (key) =>
+  acceptsKeyAs('decoded-again', (key) =>
     key.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
   )`Escapes in a consumer key are decoded twice`,
   timestamp('timestamp-underscore-taken', (sent) => /^\d_\d+$/.test(sent))`Underscores in a timestamp are ignored`,
-  consumerFound(
+  acceptsKey(
     'hyphens-ignored',
     (key) => key.replaceAll('-', '') === publishedIdentity.consumerKey.replaceAll('-', ''),
   )`Hyphens in a consumer key are ignored`,
@@ -366,19 +366,19 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     },
   })`The signature is not checked if a batch has more than 64 KiB and no field except payload`,
 
-  ...taken(closeDayAuth, 'altered-body-refused', 'values-trimmed'),
+  ...acceptDeviations(closeDayAuth, 'altered-body-refused', 'values-trimmed'),
   valuesRead('values-cut-at-255', (text) => text.slice(0, 255))`
     Only the first 255 characters of each value must be signed`,
   valuesRead('values-cut-at-4096', (text) => text.slice(0, 4_096))`
     Only the first 4,096 characters of each value must be signed`,
   valuesRead('values-cut-at-nul', (text) => text.split('\0')[0]!)`Values are verified only up to the first NUL`,
-  ...taken(closeDayAuth, 'altered-body-refused', 'composed-before-signing'),
+  ...acceptDeviations(closeDayAuth, 'altered-body-refused', 'composed-before-signing'),
   valuesRead('values-in-latin-1', (text) => text.replace(/[^\0-\xff]/gu, '?'))`
     Characters outside Latin-1 are verified as question marks`,
-  ...taken(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
+  ...acceptDeviations(closeDayAuth, 'altered-body-refused', 'names-lower-cased'),
   bodyRead('last-of-equal-names', (body) => [...new Map(body)])`
     If a field occurs twice, only its last value must be signed`,
-  ...taken(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),
+  ...acceptDeviations(closeDayAuth, 'altered-body-refused', 'duplicates-collapsed-first'),
   bodyRead('first-field-not-signed', (body) => (body.length > 1 ? body.slice(1) : body))`
     If there are several fields, the first one need not be signed`,
   bodyRead('bracketed-names-not-signed', without(/\[/))`Fields with a bracket in the name need not be signed`,
@@ -388,15 +388,15 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   bodyRead('hundred-fields-signed', (body) => body.slice(0, 100))`Only the first hundred fields must be signed`,
   bodyRead('thousand-fields-signed', (body) => body.slice(0, 1_000))`Only the first thousand fields must be signed`,
 
-  placeTaken('double-slash-taken', 'A path with an additional leading slash', (target) => `/${target}`),
-  placeTaken('point-segment-taken', 'A path with a "." segment', (target) => target.replace('/api/', '/api/./')),
-  placeTaken('other-version-taken', 'The path of another version', (target) => target.replace(/\/v\d+\//, '/v1/')),
-  placeTaken('other-operation-taken', 'The path of the other operation', (target) =>
+  acceptsTarget('double-slash-taken', 'A path with an additional leading slash', (target) => `/${target}`),
+  acceptsTarget('point-segment-taken', 'A path with a "." segment', (target) => target.replace('/api/', '/api/./')),
+  acceptsTarget('other-version-taken', 'The path of another version', (target) => target.replace(/\/v\d+\//, '/v1/')),
+  acceptsTarget('other-operation-taken', 'The path of the other operation', (target) =>
     target.includes('/close-day/')
       ? target.replace('v2/close-day', 'v4/process-recurring-payments')
       : target.replace('v4/process-recurring-payments', 'v2/close-day'),
   ),
-  ...taken(auth, 'altered-uri-refused', 'last-path-segment-left-out'),
+  ...acceptDeviations(auth, 'altered-uri-refused', 'last-path-segment-left-out'),
   overUrl('port-8080-taken', ({ host }) => ({
     host: `${host.replace(/:\d+$/, '')}:${host.endsWith(':8080') ? 8081 : 8080}`,
   }))`Port 8080 in the base string is also accepted`,
@@ -404,7 +404,7 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
     host: host.replace(/^(\[.*\]|[^:]*)/, (name) => (name === 'localhost' ? '127.0.0.1' : 'localhost')),
   }))`localhost or 127.0.0.1 as the host in the base string is also accepted`,
   ...['PUT', 'PATCH', 'DELETE'].map(
-    (method) => over(auth, `signed-as-${method.toLowerCase()}-taken`, 'altered-uri-refused', () => ({ method }))`
+    (method) => signedOver(auth, `signed-as-${method.toLowerCase()}-taken`, 'altered-uri-refused', () => ({ method }))`
     A signature for ${method} is accepted`,
   ),
   overQuery('one-query-parameter-signed', (query) => query.slice(0, 1))`
@@ -412,11 +412,11 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
   overQuery('equal-query-parameters-signed-once', (query) => [...new Map(query)])`
     If a query parameter occurs twice, it must be signed only once`,
 
-  named('method-unknown-taken', /^NONE$/)`NONE is accepted as the signature method`,
-  named('method-384-taken', /-SHA384$/)`The method name with a longer hash (SHA384) is accepted`,
-  named('method-underscore-taken', /_/)`The method name with an underscore is accepted`,
-  named('method-prefix-taken', /\d-2$/)`The method name with a suffix is accepted`,
-  named('method-alias-taken', /^(?:HmacSHA1|RS256)$/)`Other names of the method (HmacSHA1, RS256) are accepted`,
+  acceptsName('method-unknown-taken', /^NONE$/)`NONE is accepted as the signature method`,
+  acceptsName('method-384-taken', /-SHA384$/)`The method name with a longer hash (SHA384) is accepted`,
+  acceptsName('method-underscore-taken', /_/)`The method name with an underscore is accepted`,
+  acceptsName('method-prefix-taken', /\d-2$/)`The method name with a suffix is accepted`,
+  acceptsName('method-alias-taken', /^(?:HmacSHA1|RS256)$/)`Other names of the method (HmacSHA1, RS256) are accepted`,
   ...(
     [
       ['with-placeholder', 'has _, a wildcard in SQL,', /^_/],
@@ -430,59 +430,59 @@ export const readOtherwiseDefects: readonly GatewayDefect[] = [
       ['as-condition', 'contains an SQL condition', /' OR '/],
     ] as const
   ).map(
-    ([what, says, pattern]) => consumerFound(what, (key) => pattern.test(key))`A consumer key that ${says} is accepted`,
+    ([what, says, pattern]) => acceptsKey(what, (key) => pattern.test(key))`A consumer key that ${says} is accepted`,
   ),
   ...Object.entries({ 'with-letter': 'v1.0', 'with-two-zeros': '1.00', 'with-comma': '1,0' }).map(
-    ([what, taken]) => version(`version-${what}-taken`, (sent) => sent === taken)`oauth_version ${taken} is accepted`,
+    ([what, value]) => version(`version-${what}-taken`, (sent) => sent === value)`oauth_version ${value} is accepted`,
   ),
   ...Object.entries({ word: 'now', blank: ' ' }).map(
-    ([what, taken]) =>
-      timestamp(`timestamp-${what}-taken`, (sent) => sent === taken)`"${taken}" is accepted as oauth_timestamp`,
+    ([what, value]) =>
+      timestamp(`timestamp-${what}-taken`, (sent) => sent === value)`"${value}" is accepted as oauth_timestamp`,
   ),
 
-  bytesTaken('signature-in-reverse-taken', (sent) => sent.toReversed())`
+  acceptsBytes('signature-in-reverse-taken', (sent) => sent.toReversed())`
     A signature with its bytes reversed is accepted`,
-  bytesTaken('signature-twice-taken', (sent) => sent.subarray(0, sent.length / 2))`
+  acceptsBytes('signature-twice-taken', (sent) => sent.subarray(0, sent.length / 2))`
     A signature that is repeated twice is accepted`,
-  bytesTaken('signature-inverted-taken', (sent) => sent.map((byte) => ~byte))`
+  acceptsBytes('signature-inverted-taken', (sent) => sent.map((byte) => ~byte))`
     A signature with its bits inverted is accepted`,
   auth('blank-signature-taken', 'wrong-signature-refused', {
-    takes: (reading) => oauthValue(reading, 'signature') === ' ',
+    accepts: (reading) => oauthValue(reading, 'signature') === ' ',
   })`A single space is accepted as a signature`,
   closeDayAuth('signature-compared-to-zero-byte', 'wrong-signature-refused', {
     acceptsAt: { signature: isEqualToZeroByte },
   })`Signatures are compared only up to their first zero byte`,
 
-  over(auth, 'body-hides-query', 'altered-uri-refused', ({ query, body }) => ({ query: hiddenBy(body, query) }))`
+  signedOver(auth, 'body-hides-query', 'altered-uri-refused', ({ query, body }) => ({ query: unhidden(body, query) }))`
     A query parameter that is also in the body need not be signed`,
   auth('query-hides-body', 'altered-body-refused', {
     reads: (request) => {
       const [path = '', query = ''] = request.target.split('?');
       const fields = decodeForm(query);
-      const rest = hiddenBy(fields, decodeForm(request.body));
+      const rest = unhidden(fields, decodeForm(request.body));
       const isHidden = rest.length < decodeForm(request.body).length;
       return isHidden ? { ...request, target: path, body: Buffer.from(encodeForm([...fields, ...rest])) } : request;
     },
   })`A field that is also in the query is read from the query, and the field of the body need not be signed`,
-  over(
+  signedOver(
     auth,
     'header-hides-body-and-query',
     ['altered-uri-refused', 'altered-body-refused'],
-    ({ header, body, query }) => ({ body: hiddenBy(header, body), query: hiddenBy(header, query) }),
+    ({ header, body, query }) => ({ body: unhidden(header, body), query: unhidden(header, query) }),
     ['payload-alone', 'parameters-in-header'],
   )`A parameter of the body or query that is also in the header need not be signed`,
 ];
 
 /** A gateway that also accepts a signature over a changed base string URI (RFC 5849 section 3.4.1.2). */
 function overUri(what: string, signed: (uri: string) => string): Row<GatewayDefect> {
-  return over(auth, what, 'altered-uri-refused', ({ steps }) => ({
+  return signedOver(auth, what, 'altered-uri-refused', ({ steps }) => ({
     steps: { ...steps, uri: (url) => signed(steps.uri(url)) },
   }));
 }
 
 type Pairs = readonly Pair[];
 
-function hiddenBy(others: Pairs, pairs: Pairs): Pairs {
+function unhidden(others: Pairs, pairs: Pairs): Pairs {
   return pairs.filter(([name]) => !others.some(([other]) => other === name));
 }
 
@@ -499,20 +499,20 @@ function valuesRead(what: string, read: (value: string) => string): Row<GatewayD
   return overValues(closeDayAuth, what, read);
 }
 
-function placeTaken(what: string, summary: string, target: (right: string) => string): GatewayDefect {
+function acceptsTarget(what: string, summary: string, target: (right: string) => string): GatewayDefect {
   return overTarget(what, target)`${summary} is also accepted in the base string`;
 }
 
-function named(what: string, name: RegExp): Row<GatewayDefect> {
+function acceptsName(what: string, name: RegExp): Row<GatewayDefect> {
   return methodName(what, (sent, reading) => name.test(sent) && isRight(reading, (bytes) => bytes));
 }
 
-function bytesTaken(what: string, right: (sent: Buffer) => Uint8Array): Row<GatewayDefect> {
-  return auth(what, 'wrong-signature-refused', { acceptsAt: { signature: (reading) => isRight(reading, right) } });
+function acceptsBytes(what: string, change: (sent: Buffer) => Uint8Array): Row<GatewayDefect> {
+  return auth(what, 'wrong-signature-refused', { acceptsAt: { signature: (reading) => isRight(reading, change) } });
 }
 
-function isRight(reading: Reading, right: (sent: Buffer) => Uint8Array): boolean {
-  return Buffer.from(right(signatureBytes(reading))).toString('base64') === rightSignature(reading);
+function isRight(reading: Reading, change: (sent: Buffer) => Uint8Array): boolean {
+  return Buffer.from(change(signatureBytes(reading))).toString('base64') === rightSignature(reading);
 }
 
 function isEqualToZeroByte(reading: Reading): boolean {

@@ -16,8 +16,8 @@ function announcedMethod(oauth: readonly Pair[], operation: Operation): string {
 
 /** Returns the input of the signature step. Undefined if the consumer has no key for the announced method. */
 export function signatureMaterial(reading: Reading, consumer: Consumer | undefined): SignatureMaterial | undefined {
-  const announced = announcedMethod(reading.oauth, reading.operation);
-  const key = consumer && keyOf(consumer, announced);
+  const methodName = announcedMethod(reading.oauth, reading.operation);
+  const key = consumer && keyOf(consumer, methodName);
   if (!key) return undefined;
   const { method, scheme, host, target } = reading.request;
   return {
@@ -44,9 +44,9 @@ export function verifies({ method, url, header, body, query, signature, key, ste
   }
 }
 
-function keyOf(consumer: Consumer, announced: string): VerifyingKey | undefined {
-  if (announced === 'HMAC-SHA1') return consumer.consumerSecret === undefined ? undefined : hmacKeyOf(consumer);
-  if (announced === 'RSA-SHA256') return consumer.publicKeyPem === undefined ? undefined : rsaKeyOf(consumer);
+function keyOf(consumer: Consumer, methodName: string): VerifyingKey | undefined {
+  if (methodName === 'HMAC-SHA1') return consumer.consumerSecret === undefined ? undefined : hmacKeyOf(consumer);
+  if (methodName === 'RSA-SHA256') return consumer.publicKeyPem === undefined ? undefined : rsaKeyOf(consumer);
   return undefined;
 }
 
@@ -98,10 +98,10 @@ export const authenticationSteps = [
     return Buffer.from(signature, 'base64').toString('base64') === signature;
   })`the signature is not base64`,
 
-  step('signature', (reading, { world, signs }) => {
+  step('signature', (reading, { world, alter }) => {
     // The consumer is unknown or absent only if a defect skips a step. Then use the key of the first consumer.
     const material = signatureMaterial(reading, consumerOf(world, reading.oauth) ?? world.consumers[0]);
-    return material !== undefined && verifies(signs(material));
+    return material !== undefined && verifies(alter(material));
   })`the signature does not verify`,
 
   step('nonce', ({ oauth }, { world, settings }) => !world.nonces.has(nonceOf(oauth, settings)))`

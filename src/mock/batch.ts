@@ -47,10 +47,10 @@ export function readBatch(payload: string, delimiters: readonly string[] = [';']
 }
 
 function delimiterOf(text: Buffer, delimiters: readonly string[]): number {
-  const known = delimiters.map((delimiter) => delimiter.charCodeAt(0));
-  const end = known.length < 2 ? 0 : text.indexOf(lineFeed);
+  const codes = delimiters.map((delimiter) => delimiter.charCodeAt(0));
+  const end = codes.length < 2 ? 0 : text.indexOf(lineFeed);
   const header = text.subarray(0, end === -1 ? text.length : end);
-  return known.find((delimiter) => header.includes(delimiter)) ?? known[0]!;
+  return codes.find((delimiter) => header.includes(delimiter)) ?? codes[0]!;
 }
 
 /** Works on bytes, because strings for the cells of hundreds of thousands of rows would be slow. */
@@ -65,8 +65,8 @@ function checkRows(text: Buffer, delimiter: number): Pick<Batch, 'header' | 'bro
   const isCsv = readLines(text, delimiter, (line) => {
     if (isHeader) {
       isHeader = false;
-      const places = Array.from({ length: line.length }, (_, at) => at);
-      header = { columns: places.map((at) => line.cell(at)), quoted: places.map((at) => line.isQuoted(at)) };
+      const indexes = Array.from({ length: line.length }, (_, at) => at);
+      header = { columns: indexes.map((at) => line.cell(at)), quoted: indexes.map((at) => line.isQuoted(at)) };
       [orderId, paymentId, amount, from, to, sequence] = ruledColumns.map((name) => header.columns.indexOf(name));
       return;
     }
@@ -130,22 +130,22 @@ class Line {
   }
 
   cell(column: number): string {
-    const written = this.text.toString('utf8', this.starts[column], this.ends[column]);
-    return this.isQuoted(column) ? written.replaceAll('""', '"') : written;
+    const raw = this.text.toString('utf8', this.starts[column], this.ends[column]);
+    return this.isQuoted(column) ? raw.replaceAll('""', '"') : raw;
   }
 }
 
-/** Reads RFC 4180 text with LF or CRLF. Returns false at a syntax error. `take` always gets the same `Line` object. */
-function readLines(text: Buffer, delimiter: number, take: (line: Line) => void): boolean {
+/** Reads RFC 4180 text with LF or CRLF. False: a syntax error. `onLine` always gets the same `Line` object. */
+function readLines(text: Buffer, delimiter: number, onLine: (line: Line) => void): boolean {
   const line = new Line(text);
   const { starts, ends } = line;
-  const mayEnd = new Uint8Array(256);
-  for (const byte of [delimiter, quote, lineFeed, carriageReturn]) mayEnd[byte] = 1;
-  for (let at = 0; at < text.length; take(line)) {
+  const endsCell = new Uint8Array(256);
+  for (const byte of [delimiter, quote, lineFeed, carriageReturn]) endsCell[byte] = 1;
+  for (let at = 0; at < text.length; onLine(line)) {
     line.length = 0;
     for (let more = true; more; ) {
       const inQuotes = text[at] === quote;
-      const end = inQuotes ? endOfQuoted(text, at) : endOfUnquoted(text, at, mayEnd);
+      const end = inQuotes ? endOfQuoted(text, at) : endOfUnquoted(text, at, endsCell);
       if (end === -1) return false;
       starts[line.length] = inQuotes ? at + 1 : at;
       ends[line.length++] = inQuotes ? end - 1 : end;
@@ -215,7 +215,7 @@ function newDecimalSum() {
 }
 
 /** Rounds half up to two fractional digits, as in the totals of section 2.2. */
-export function twoFractionalDigits(amount: string): string {
+export function roundAmount(amount: string): string {
   const scale = Math.max(fraction(amount).length, 2);
   const unit = 10n ** BigInt(scale - 2);
   return decimalOf((scaled(amount, scale) + unit / 2n) / unit, 2);

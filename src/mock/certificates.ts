@@ -19,8 +19,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 export function newAuthority(now: number, key = newKey()) {
   // Most clients name only the authority in an error message, so each authority has its own name.
   const authority = `Countersign mock CA ${randomBytes(4).toString('hex')}`;
-  const signingKey = signingWith(key);
-  const certified = (keyPem: string, subject: string, extensions: object[], options: LeafOptions = {}) => {
+  const signingKey = signingKeyOf(key);
+  const newCertificate = (keyPem: string, subject: string, extensions: object[], options: LeafOptions = {}) => {
     const certificate = forge.pki.createCertificate();
     const publicPem = createPublicKey(keyPem).export({ type: 'spki', format: 'pem' }).toString();
     certificate.publicKey = forge.pki.publicKeyFromPem(publicPem);
@@ -34,7 +34,7 @@ export function newAuthority(now: number, key = newKey()) {
     certificate.sign(signingKey, forge.md.sha256.create());
     return certificate;
   };
-  const root = certified(key, authority, [
+  const root = newCertificate(key, authority, [
     { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
     { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     { name: 'subjectKeyIdentifier' },
@@ -52,17 +52,17 @@ export function newAuthority(now: number, key = newKey()) {
         // Strict clients, such as Python 3.13 and later, require this extension.
         { name: 'authorityKeyIdentifier', keyIdentifier: root.generateSubjectKeyIdentifier().getBytes() },
       ];
-      return { key, cert: forge.pki.certificateToPem(certified(key, names[0] ?? '', extensions, validity)) };
+      return { key, cert: forge.pki.certificateToPem(newCertificate(key, names[0] ?? '', extensions, validity)) };
     },
   };
 }
 
 /** Signs with Node, because forge is a hundred times slower and gives the same bytes (RFC 8017 section 9.2). */
-function signingWith(privatePem: string): forge.pki.rsa.PrivateKey {
-  const beforeSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
-  const sign = (made: forge.md.MessageDigest): string => {
-    const digest = Buffer.from(made.digest().getBytes(), 'latin1');
-    return privateEncrypt(privatePem, Buffer.concat([beforeSha256, digest])).toString('latin1');
+function signingKeyOf(privatePem: string): forge.pki.rsa.PrivateKey {
+  const sha256Prefix = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+  const sign = (hash: forge.md.MessageDigest): string => {
+    const digest = Buffer.from(hash.digest().getBytes(), 'latin1');
+    return privateEncrypt(privatePem, Buffer.concat([sha256Prefix, digest])).toString('latin1');
   };
   return { sign } as forge.pki.rsa.PrivateKey;
 }
@@ -119,9 +119,9 @@ export function truststore(certificatePem: string, password: string): Uint8Array
 
 function macOf(safe: string, password: string): Asn1 {
   // ID 3 means a key for a message authentication code (RFC 7292 appendix B.3).
-  const [iterations, forMac] = [2048, 3];
+  const [iterations, macKeyId] = [2048, 3];
   const salt = randomBytes(8).toString('binary');
-  const key = forge.pkcs12.generateKey(password, forge.util.createBuffer(salt), forMac, iterations, 20).getBytes();
+  const key = forge.pkcs12.generateKey(password, forge.util.createBuffer(salt), macKeyId, iterations, 20).getBytes();
   const mac = createHmac('sha1', Buffer.from(key, 'binary')).update(Buffer.from(safe, 'binary')).digest('binary');
   return sequence(
     sequence(sequence(oid(oids.sha1), primitive(NULL, '')), octets(mac)),

@@ -30,18 +30,18 @@ function viewOfProfile({ id, state, finishDate }: RecurringProfile): object {
 }
 
 interface Member {
-  readonly is: (value: JsonValue) => boolean;
+  readonly isValid: (value: JsonValue) => boolean;
   /** Describes the valid values, as a phrase that can follow the word "use". */
-  readonly valid: string;
+  readonly validValues: string;
 }
 
 function choice(...values: readonly string[]): Member {
-  const valid = `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
-  return { is: (value) => values.some((one) => one === value), valid };
+  const validValues = `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`;
+  return { isValid: (value) => values.some((one) => one === value), validValues };
 }
 
-function textLike(form: RegExp, valid: string): Member {
-  return { is: (value) => typeof value === 'string' && form.test(value), valid };
+function textLike(form: RegExp, validValues: string): Member {
+  return { isValid: (value) => typeof value === 'string' && form.test(value), validValues };
 }
 
 const answerMembers: Readonly<Record<string, Member>> = {
@@ -50,8 +50,8 @@ const answerMembers: Readonly<Record<string, Member>> = {
   code: choice('200', '403', '500'),
   httpStatus: {
     // A scripted answer with parameters has a body, but an answer with 204, 205 or 304 cannot have a body (RFC 9110).
-    is: (value) => value instanceof JsonNumber && /^(?!204|205|304)[2-5]\d\d$/.test(value.text),
-    valid: 'a number from 200 to 599, but not 204, 205 or 304, which have no body',
+    isValid: (value) => value instanceof JsonNumber && /^(?!204|205|304)[2-5]\d\d$/.test(value.text),
+    validValues: 'a number from 200 to 599, but not 204, 205 or 304, which have no body',
   },
   errorIdName: textLike(
     /^(?!(?:type|status|serial-number|error-message|error-code)$)[\w.-]{1,64}$/,
@@ -104,10 +104,10 @@ function membersOf(body: Uint8Array, known: Readonly<Record<string, Member>>, re
         `${JSON.stringify(name)} is not a known member`,
         names === '' ? 'send no body' : `use only ${names}`,
       );
-    if (!member.is(value[name]!)) throw badBody(`${name} is not valid`, `use ${member.valid}`);
+    if (!member.isValid(value[name]!)) throw badBody(`${name} is not valid`, `use ${member.validValues}`);
   }
   const missing = required.find((name) => value[name] === undefined);
-  if (missing !== undefined) throw badBody(`${missing} is missing`, `use ${known[missing]!.valid}`);
+  if (missing !== undefined) throw badBody(`${missing} is missing`, `use ${known[missing]!.validValues}`);
   return value;
 }
 
@@ -115,14 +115,14 @@ function badBody(message: string, hint: string, cause?: unknown): MockError {
   return new MockError('bad-control-body', message, hint, cause);
 }
 
-type Controlled = { readonly world: World; readonly reset: () => void };
+type ControlTarget = { readonly world: World; readonly reset: () => void };
 
 interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly does: string;
   readonly body?: object;
-  readonly act: (controlled: Controlled, ids: readonly string[], body: Uint8Array) => object;
+  readonly act: (target: ControlTarget, ids: readonly string[], body: Uint8Array) => object;
 }
 
 function route(method: Route['method'], path: string, act: Route['act'], body?: object): Row<Route> {
@@ -163,7 +163,7 @@ const routes: readonly Route[] = [
   })`Restores the state at the start of the mock; serial numbers continue, so that no number is used twice.`,
 ];
 
-function scriptAnswer({ world }: Controlled, [endpointId = '']: readonly string[], body: Uint8Array): object {
+function scriptAnswer({ world }: ControlTarget, [endpointId = '']: readonly string[], body: Uint8Array): object {
   const waiting = world.nextAnswers.get(endpointId)?.length ?? 0;
   if (waiting >= maxWaiting)
     throw badBody(`${maxWaiting} answers are waiting already`, 'send batches until the mock has sent these answers');
@@ -180,8 +180,8 @@ function gateRoute(action: string, change: (world: World, endpointId: string, ga
 
 function profileRoute(action: string, change: (world: World, id: string, body: Uint8Array) => void, body?: object) {
   const act: Route['act'] = ({ world }, [id = ''], sent) => {
-    const listed = world.profiles.get(id);
-    if (listed === undefined ? !world.unlistedProfilesExist : listed.state === 'unknown')
+    const profile = world.profiles.get(id);
+    if (profile === undefined ? !world.unlistedProfilesExist : profile.state === 'unknown')
       throw new MockError('no-such-thing', `there is no recurring profile ${id}`, 'GET /state shows all profiles');
     change(world, id, sent);
     return viewOfProfile(world.profiles.get(id)!);
@@ -191,7 +191,7 @@ function profileRoute(action: string, change: (world: World, id: string, body: U
 
 function setFinishDate(world: World, id: string, body: Uint8Array): void {
   const finishDate = Date.parse(String(membersOf(body, dateMembers, ['finishDate']).finishDate));
-  if (Number.isNaN(finishDate)) throw badBody('finishDate is not valid', `use ${dateMembers.finishDate.valid}`);
+  if (Number.isNaN(finishDate)) throw badBody('finishDate is not valid', `use ${dateMembers.finishDate.validValues}`);
   world.profiles.set(id, { state: 'active', ...world.profiles.get(id), id, finishDate });
 }
 
@@ -200,16 +200,16 @@ const host = '127.0.0.1';
 /** Opens the control interface. A reset makes `world` what it is now. Throws MockError if it cannot listen. */
 export async function openControl(world: World, port: number): Promise<Listener & { readonly url: string }> {
   // A reset keeps the counter of serial numbers, because no serial number may occur twice.
-  const { serial: _, ...memory } = structuredClone(world);
+  const { serial: _, ...snapshot } = structuredClone(world);
   const reset = () => {
-    Object.assign(world, structuredClone(memory));
+    Object.assign(world, structuredClone(snapshot));
   };
-  const controlled: Controlled = { world, reset };
+  const target: ControlTarget = { world, reset };
   const actions = routes.map(({ method, path, body, act }) => [
     `${method} ${path}`,
     (ids: readonly string[], sent: Uint8Array) => {
       if (method === 'POST' && body === undefined && sent.length > 0) membersOf(sent, {});
-      return json(200, act(controlled, ids, sent));
+      return json(200, act(target, ids, sent));
     },
   ]);
   const site = { routes: Object.fromEntries(actions), refuse };
@@ -227,14 +227,14 @@ function json(status: number, value: object): WebAnswer {
 function refuse(refusal: Refusal, method: string, path: string): WebAnswer {
   const answer = (status: number, error: string, hint: string, more: object = {}) =>
     json(status, { error, hint, ...more });
-  const ofProgram = 'send the request from a program, to 127.0.0.1 or localhost';
-  switch (refusal.why) {
+  const programHint = 'send the request from a program, to 127.0.0.1 or localhost';
+  switch (refusal.reason) {
     case 'type':
       // Protects from pages of other sites: browsers do not let them send JSON without a preflight request.
       return answer(415, `${method} needs the Content-Type application/json`, 'send this header even without a body');
     case 'name':
     case 'site':
-      return answer(403, 'the request comes from a page of another site', ofProgram);
+      return answer(403, 'the request comes from a page of another site', programHint);
     case 'unknown':
       return answer(404, `there is no ${method} ${path}`, 'GET / describes each route', {
         routes: routes.map((one) => `${one.method} ${one.path}`),

@@ -4,18 +4,18 @@ import { headerValues } from '../record/exchange.ts';
 import type { Row } from '../record/row.ts';
 import { defaultSettings, type MockSettings } from './assumptions.ts';
 import { authenticationSteps, nonceOf } from './authentication.ts';
-import { addDecimals, type Batch, type RowRule, twoFractionalDigits } from './batch.ts';
-import { firstValue, type Reading, type Received, read } from './received.ts';
+import { addDecimals, type Batch, type RowRule, roundAmount } from './batch.ts';
+import { firstValue, type Reading, type Received, readRequest } from './received.ts';
 import * as responses from './responses.ts';
 import { type About, type SignatureMaterial, type Step, type StepContext, step } from './step.ts';
-import { newGate, noTotals, type World } from './world.ts';
+import { newGate, type World, zeroTotals } from './world.ts';
 
 /** What a defect or a variant changes in the mock. */
 export interface Alteration {
   /** Names of the steps that the gateway skips. */
   readonly skips?: readonly StepName[];
   /** Returns true to accept a request that the authentication step `step` refuses. Later checks are skipped. */
-  readonly takes?: (reading: Reading, step: string, world: World) => boolean;
+  readonly accepts?: (reading: Reading, step: string, world: World) => boolean;
   /** A further check after all steps. Returns the reason for a refusal, or undefined. */
   readonly refuses?: (reading: Reading, world: World) => string | undefined;
   /** Returns the request that the gateway processes instead of the received request. */
@@ -33,7 +33,7 @@ type Altered = Required<Omit<Alteration, 'skips' | 'settings'>> & { readonly ski
 export function joinAlterations(alterations: readonly Alteration[]): Altered {
   return {
     skips: new Set(alterations.flatMap(({ skips }) => skips ?? [])),
-    takes: (reading, step, world) => alterations.some(({ takes }) => takes?.(reading, step, world) === true),
+    accepts: (reading, step, world) => alterations.some(({ accepts }) => accepts?.(reading, step, world) === true),
     refuses: (reading, world) => {
       for (const { refuses } of alterations) {
         const reason = refuses?.(reading, world);
@@ -49,8 +49,8 @@ export function joinAlterations(alterations: readonly Alteration[]): Altered {
 
 /** Sources of each setting, in this order: `settings` (if defined), the last alteration that has it, the default. */
 export function settingsWith(alterations: readonly Alteration[], settings: Partial<MockSettings> = {}): MockSettings {
-  const wanted = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-  return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), wanted);
+  const defined = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+  return Object.assign({}, defaultSettings, ...alterations.map(({ settings }) => settings), defined);
 }
 
 const formSteps = [
@@ -136,17 +136,17 @@ function rowStep<const Name extends RowRule>(name: Name): Row<Step<Name>> {
   return batchStep(name, ({ broken }) => !broken.has(name));
 }
 
-const beforeAcceptance = [...formSteps, ...authenticationSteps];
+const commonSteps = [...formSteps, ...authenticationSteps];
 
 type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
 
-interface Conduct {
+interface Handler {
   readonly steps: readonly Step[];
   readonly act: (reading: Reading, world: World, now: number) => Outcome;
   readonly refusal: (refusal: Refusal, serial: number, settings: MockSettings) => responses.Reply;
 }
 
-const conducts = {
+const handlers = {
   'close-day': {
     steps: [...fieldSteps(operations['close-day'].fields), ...closeDaySteps],
     act: closeDay,
@@ -157,21 +157,19 @@ const conducts = {
   },
   'process-recurring-payments': {
     steps: [...fieldSteps(operations['process-recurring-payments'].fields), ...recurringSteps],
-    act: takeBatch,
+    act: processBatch,
     refusal: () => responses.emptyReplies.refused,
   },
-} as const satisfies Readonly<Record<Operation, Conduct>>;
+} as const satisfies Readonly<Record<Operation, Handler>>;
 
-export type StepName =
-  | (typeof beforeAcceptance)[number]['name']
-  | (typeof conducts)[Operation]['steps'][number]['name'];
+export type StepName = (typeof commonSteps)[number]['name'] | (typeof handlers)[Operation]['steps'][number]['name'];
 
 export const authenticationStepNames = authenticationSteps.map(({ name }) => name);
 
 const allSteps: readonly Step<StepName>[] = [
-  ...beforeAcceptance,
-  ...conducts['close-day'].steps,
-  ...conducts['process-recurring-payments'].steps,
+  ...commonSteps,
+  ...handlers['close-day'].steps,
+  ...handlers['process-recurring-payments'].steps,
 ];
 
 /** All step names, in order. The steps of close-day come before those of recurring payments. */
@@ -185,26 +183,26 @@ function closeDay(reading: Reading, world: World, now: number): Outcome {
   const serial = nextSerial(world);
   // If a defect skips checks, the endpoint can be unknown. The answer needs a gate (4.1), so invent one.
   const endpoint = world.endpoints.get(reading.endpointId) ?? {
-    gates: [newGate('7100', /^\d+$/.test(reading.endpointId) ? reading.endpointId : '0', 'open', { ...noTotals })],
+    gates: [newGate('7100', /^\d+$/.test(reading.endpointId) ? reading.endpointId : '0', 'open', { ...zeroTotals })],
     closings: 0,
   };
   if (endpoint.gates.some(({ state }) => state === 'closing')) {
-    return { decision: 'closing', serial, reply: responses.closingAlready(serial) };
+    return { decision: 'closing', serial, reply: responses.closingError(serial) };
   }
   world.counters.closedDays += 1;
   endpoint.closings += 1;
   const gates = endpoint.gates.map((gate): responses.GateResult => {
     const { gateId, epntId, state, totals } = gate;
-    gate.totals = { ...noTotals };
+    gate.totals = { ...zeroTotals };
     // True means that the gate stays locked (section 3).
     const isDayClosing = state === 'locked';
     return { gateId, isDayClosing, closedAt: now, epntId, ...totals, closeDayNumber: endpoint.closings };
   });
-  return { decision: 'accepted', serial, gates, reply: responses.finished(gates, serial) };
+  return { decision: 'accepted', serial, gates, reply: responses.closeDayFinished(gates, serial) };
 }
 
 /** An accepted batch starts all its payments (section 1). */
-function takeBatch(reading: Reading, world: World): Outcome {
+function processBatch(reading: Reading, world: World): Outcome {
   const serial = nextSerial(world);
   const scripted = world.nextAnswers.get(reading.endpointId)?.shift();
   const reply = scripted === undefined ? responses.emptyReplies.accepted : responses.scriptedReply(scripted, serial);
@@ -222,7 +220,7 @@ function startPayments(reading: Reading, world: World): void {
   const gate = world.endpoints.get(reading.endpointId)?.gates[0];
   if (gate) {
     gate.totals.saleApprovedCount += payments;
-    gate.totals.saleAmount = twoFractionalDigits(addDecimals(gate.totals.saleAmount, total));
+    gate.totals.saleAmount = roundAmount(addDecimals(gate.totals.saleAmount, total));
   }
 }
 
@@ -235,8 +233,8 @@ const unaltered = joinAlterations([]);
 /** Answers `request` and updates `world`. `request` has the URL that the client signed. `now`: Unix milliseconds. */
 export function respond(request: Received, world: World, settings: MockSettings, now: number, altered = unaltered) {
   world.counters.requests += 1;
-  const seen = altered.reads(request);
-  const reading = read(seen, request, settings);
+  const processed = altered.reads(request);
+  const reading = readRequest(processed, request, settings);
   const { reply, ...about } = reading
     ? answer(reading, world, settings, now, altered)
     : { reply: responses.emptyReplies.notFound, decision: 'not-found' as const };
@@ -246,23 +244,23 @@ export function respond(request: Received, world: World, settings: MockSettings,
 }
 
 function answer(reading: Reading, world: World, settings: MockSettings, now: number, altered: Altered): Outcome {
-  const signs = (material: SignatureMaterial) => altered.signs(material, reading.original);
-  const context: StepContext = { world, settings, now, signs };
-  const conduct = conducts[reading.operation];
-  const unauthenticated = firstRefusal(beforeAcceptance, altered.skips, reading, context);
-  if (unauthenticated) {
-    const { step } = unauthenticated;
-    return isAuthentication(step) && altered.takes(reading, step, world)
-      ? conduct.act(reading, world, now)
-      : refuse(reading, unauthenticated, world, settings);
+  const alter = (material: SignatureMaterial) => altered.signs(material, reading.original);
+  const context: StepContext = { world, settings, now, alter };
+  const handler = handlers[reading.operation];
+  const commonRefusal = firstRefusal(commonSteps, altered.skips, reading, context);
+  if (commonRefusal) {
+    const { step } = commonRefusal;
+    return isAuthentication(step) && altered.accepts(reading, step, world)
+      ? handler.act(reading, world, now)
+      : refuse(reading, commonRefusal, world, settings);
   }
   // Remember the nonce only after the signature was verified, so that a forged request cannot block the real sender.
   remember(nonceOf(reading.oauth, settings), world, settings);
-  const fault = firstRefusal(conduct.steps, altered.skips, reading, context);
-  if (fault) return refuse(reading, fault, world, settings);
+  const refusal = firstRefusal(handler.steps, altered.skips, reading, context);
+  if (refusal) return refuse(reading, refusal, world, settings);
   const reason = altered.refuses(reading, world);
   if (reason !== undefined) return refuse(reading, { step: 'further', reason }, world, settings);
-  return conduct.act(reading, world, now);
+  return handler.act(reading, world, now);
 }
 
 function refuse(reading: Reading, refusal: Refusal, world: World, settings: MockSettings): Outcome {
@@ -270,7 +268,7 @@ function refuse(reading: Reading, refusal: Refusal, world: World, settings: Mock
   const refused = { decision: 'refused', step, reason } as const;
   if (step === 'method') return { ...refused, reply: responses.emptyReplies.methodNotAllowed };
   const serial = nextSerial(world);
-  return { ...refused, serial, reply: conducts[reading.operation].refusal(refusal, serial, settings) };
+  return { ...refused, serial, reply: handlers[reading.operation].refusal(refusal, serial, settings) };
 }
 
 function remember(nonce: string, { nonces }: World, { maxNonces }: MockSettings): void {

@@ -22,9 +22,9 @@ export interface Junk {
   readonly reason: string;
   readonly packet: Uint8Array;
   /** Byte offset in the packet at which the parser stopped. */
-  readonly at: number;
+  readonly offset: number;
   /** True if the bytes follow a complete request, for example because the body is longer than Content-Length. */
-  readonly isBehind: boolean;
+  readonly isAfterRequest: boolean;
 }
 
 interface ListenerOptions {
@@ -39,7 +39,7 @@ interface ListenerOptions {
   readonly maxConnections?: number;
   readonly onJunk?: (junk: Junk) => void;
   /** Passes HTTP/1.1 requests without Host to `handle` instead of answering 400. Default: false. */
-  readonly takesNoHost?: boolean;
+  readonly allowsNoHost?: boolean;
 }
 
 export interface Listener {
@@ -53,22 +53,22 @@ export async function openListener(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> | void,
 ): Promise<Listener> {
   if (options.host === 'localhost') return openLocalhost(options, handle);
-  const last = new WeakMap<Duplex, ServerResponse>();
+  const lastResponses = new WeakMap<Duplex, ServerResponse>();
   const waiting = new WeakSet<Duplex>();
-  const take = (request: IncomingMessage, response: ServerResponse) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
-    last.set(request.socket, response);
+    lastResponses.set(request.socket, response);
     void handle(request, response);
   };
   // Node would answer 417 to an Expect header other than 100-continue. Ignore the header, as RFC 9110 10.1.1 allows.
-  const server = newServer(options, take).on('checkExpectation', take);
+  const server = newServer(options, onRequest).on('checkExpectation', onRequest);
   server.on('clientError', (error: JunkError, socket) => {
-    const answer = last.get(socket);
-    const isBehind = answer?.req.complete === true;
-    const { rawPacket: packet, bytesParsed: at = 0, reason = error.message } = error;
-    if (packet !== undefined) options.onJunk?.({ reason, packet, at, isBehind });
+    const answer = lastResponses.get(socket);
+    const isAfterRequest = answer?.req.complete === true;
+    const { rawPacket: packet, bytesParsed: offset = 0, reason = error.message } = error;
+    if (packet !== undefined) options.onJunk?.({ reason, packet, offset, isAfterRequest });
     // Refuse the bytes only after the answer to the previous request. A client expects answers in order.
-    if (!isBehind || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
+    if (!isAfterRequest || answer.writableFinished || answer.closed) return refuseJunk(error, socket);
     // Node reports another error for every further packet, but one answer is enough.
     if (!waiting.has(socket)) answer.once('close', () => refuseJunk(error, socket));
     return waiting.add(socket);
@@ -97,7 +97,7 @@ async function openLocalhost(options: ListenerOptions, handle: Parameters<typeof
 }
 
 function newServer(
-  { maxHeaderBytes, tls, onLost, takesNoHost = false }: ListenerOptions,
+  { maxHeaderBytes, tls, onLost, allowsNoHost = false }: ListenerOptions,
   listener: http.RequestListener,
 ): Server {
   const limits = {
@@ -106,7 +106,7 @@ function newServer(
     headersTimeout: 30_000,
     requestTimeout: 120_000,
     connectionsCheckingInterval: 5_000,
-    requireHostHeader: !takesNoHost,
+    requireHostHeader: !allowsNoHost,
   };
   if (!tls) return http.createServer(limits, listener);
   try {
@@ -141,7 +141,7 @@ function addressOf(socket: Socket & { readonly _parent?: Socket }): string {
 }
 
 /** OpenSSL error codes. The client sent an alert, because it does not trust the certificate (RFC 8446 section 6.2). */
-const distrust = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
+const untrustedCodes = /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|DECRYPT_ERROR/;
 
 /** Why a connection was lost, and what to do. `plain`: how to start the server with HTTP, such as `without --tls`. */
 export function lossReason(
@@ -149,7 +149,7 @@ export function lossReason(
   { server, caFile, plain }: { readonly server: string; readonly caFile: string; readonly plain: string },
 ): string {
   const trust = `Let the client trust ${caFile}.`;
-  if (distrust.test(code)) return `A client does not trust the certificate of the ${server}. ${trust}`;
+  if (untrustedCodes.test(code)) return `A client does not trust the certificate of the ${server}. ${trust}`;
   if (code === 'ERR_SSL_HTTP_REQUEST')
     return `A client sent HTTP, but the ${server} expects HTTPS. Use a base URL with https, or start the ${server} ${plain}.`;
   if (code === 'no-request' || code === 'ECONNRESET')
@@ -205,8 +205,8 @@ function listenError(cause: unknown, host: string, port: number): MockError {
     EINVAL: noAddress,
   };
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const why = `cannot listen on ${host} port ${port}: ${reasonOf(cause)}`;
-  return new MockError(...(known[code] ?? (['cannot-listen', why, 'choose another host or port'] as const)), cause);
+  const message = `cannot listen on ${host} port ${port}: ${reasonOf(cause)}`;
+  return new MockError(...(known[code] ?? (['cannot-listen', message, 'choose another host or port'] as const)), cause);
 }
 
 function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
@@ -216,11 +216,11 @@ function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   });
 }
 
-/** Reads the body. Returns `gone` if the client disconnects. `keeps` may return false to drop the bytes so far. */
+/** Reads the body. Returns `gone` if the client disconnects. `shouldStore` returns false to drop the bytes so far. */
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  keeps: (chunk: Uint8Array) => boolean = () => true,
+  shouldStore: (chunk: Uint8Array) => boolean = () => true,
 ): Promise<Uint8Array | 'too-large' | 'gone'> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve('too-large');
   return new Promise((resolve) => {
@@ -229,7 +229,7 @@ export function readBody(
     request.on('data', (chunk: Uint8Array) => {
       length += chunk.length;
       if (length > maxBytes) resolve('too-large');
-      else if (keeps(chunk)) {
+      else if (shouldStore(chunk)) {
         chunks.push(chunk);
         return;
       }
@@ -247,7 +247,7 @@ const lingerMs = 1_000;
 /** If the request target is a complete URL, its host replaces the Host header (RFC 9112 section 3.2.2). */
 const absoluteForm = /^https?:\/\/([^/?#]+)([^#]*)/i;
 
-export function received(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
+export function toSentRequest(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
   const headers: Header[] = [];
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {
     headers.push([request.rawHeaders[i]!, request.rawHeaders[i + 1]!]);

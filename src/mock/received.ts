@@ -35,16 +35,16 @@ export interface Reading {
 }
 
 /** Decodes a request. Returns undefined if its path belongs to no operation (4.1, 4.2). Never throws. */
-export function read(request: Received, original: Received, { prefix, csvDelimiters }: MockSettings) {
+export function readRequest(request: Received, original: Received, { prefix, csvDelimiters }: MockSettings) {
   const [path = ''] = request.target.split('?', 1);
-  const place = path.startsWith(prefix) ? operationAt(path.slice(prefix.length)) : undefined;
-  if (!place) return undefined;
+  const match = path.startsWith(prefix) ? operationAt(path.slice(prefix.length)) : undefined;
+  if (!match) return undefined;
   const form = decodeForm(request.body);
   let batch: Batch | undefined;
   return {
     request,
     original,
-    ...place,
+    ...match,
     query: decodeForm(queryOf(request.target)),
     ...readOAuth(request),
     form,
@@ -66,8 +66,8 @@ function readOAuth({ headers }: Received): Pick<Reading, 'oauth' | 'oauthProblem
   try {
     return { oauth: parseAuthorization(value).parameters, oauthProblem: undefined };
   } catch (error) {
-    const why = error instanceof ProtocolError ? error.code : 'unknown';
-    return { oauth: [], oauthProblem: `the Authorization header cannot be read (${why})` };
+    const reason = error instanceof ProtocolError ? error.code : 'unknown';
+    return { oauth: [], oauthProblem: `the Authorization header cannot be read (${reason})` };
   }
 }
 
@@ -94,7 +94,7 @@ export function readPrefix(text: string): string {
 }
 
 /** Returns the request with the URL that the client used. Undefined if the path is not below `prefix`. */
-export function asTheClientSaw(request: Received, prefix: string, publicUrl: PublicUrl): Received | undefined {
+export function withPublicUrl(request: Received, prefix: string, publicUrl: PublicUrl): Received | undefined {
   if (!request.target.startsWith(`${prefix}/`)) return undefined;
   const target = publicUrl.prefix + request.target.slice(prefix.length);
   return { ...request, scheme: publicUrl.scheme, host: publicUrl.host, target };

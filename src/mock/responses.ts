@@ -63,7 +63,7 @@ function isNamed(found: string, name: string): boolean {
   return found.toLowerCase() === name.toLowerCase();
 }
 
-export function dated(headers: readonly Header[], time: number): readonly Header[] {
+export function withDate(headers: readonly Header[], time: number): readonly Header[] {
   if (headers.some(([name]) => isNamed(name, 'date'))) return headers;
   return [...headers, ['Date', new Date(time).toUTCString()]];
 }
@@ -82,22 +82,22 @@ export interface GateResult {
   readonly closeDayNumber: number;
 }
 
-const html: Header = ['Content-Type', 'text/html;charset=utf-8'];
+const htmlHeader: Header = ['Content-Type', 'text/html;charset=utf-8'];
 
 /** The close-day answer `finished` (4.1), with one result for each gate. */
-export function finished(gates: readonly GateResult[], serial: number): Reply {
+export function closeDayFinished(gates: readonly GateResult[], serial: number): Reply {
   const response = `{"status":"finished","gates":[${gates.map(gateResult).join(',')}]}`;
-  return newReply(200, [html], `{"response":${response},"theRequestSerialNumber":"${serialNumber(serial)}"}`);
+  return newReply(200, [htmlHeader], `{"response":${response},"theRequestSerialNumber":"${serialNumber(serial)}"}`);
 }
 
 /** The close-day answer `error`, with code and message (4.1, 7). */
 export function closeDayError(errorCode: string, errorMessage: string, serial: number, status = 200): Reply {
-  const headers: Header[] = status === 401 ? [html, ['WWW-Authenticate', 'OAuth']] : [html];
+  const headers: Header[] = status === 401 ? [htmlHeader, ['WWW-Authenticate', 'OAuth']] : [htmlHeader];
   const response = `{"status":"error","errorCode":"${errorCode}","errorMessage":${JSON.stringify(errorMessage)}}`;
   return newReply(status, headers, `{"response":${response},"theRequestSerialNumber":"${serialNumber(serial)}"}`);
 }
 
-export function closingAlready(serial: number): Reply {
+export function closingError(serial: number): Reply {
   return closeDayError('99', 'gate is closing already', serial);
 }
 
@@ -164,7 +164,7 @@ export function scriptedReply(answer: NextAnswer, serial: number): Reply {
   const parameters: Parameters = [['type', type], ['serial-number', serialNumber(serial)], ...details(answer, serial)];
   // A line feed follows each value (2.4).
   const body = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}${end}`).join('&');
-  return newReply(httpStatus, [html], body);
+  return newReply(httpStatus, [htmlHeader], body);
 }
 
 type Parameters = readonly (readonly [name: string, value: string])[];

@@ -15,9 +15,9 @@ type Route = (ids: readonly string[], body: Uint8Array) => WebAnswer | Promise<W
 
 /** `name`: foreign Host. `site`: from another website. `type`: unknown origin (no Origin, Sec-Fetch-Site or JSON). */
 export type Refusal =
-  | { readonly why: 'name' | 'site' | 'type' | 'unknown' }
-  | { readonly why: 'method'; readonly methods: string }
-  | { readonly why: 'failed'; readonly cause: unknown };
+  | { readonly reason: 'name' | 'site' | 'type' | 'unknown' }
+  | { readonly reason: 'method'; readonly methods: string }
+  | { readonly reason: 'failed'; readonly cause: unknown };
 
 interface Site {
   /** Keys are method and path, such as `GET /endpoints/<id>`. Segments in angle brackets are placeholders. */
@@ -41,37 +41,37 @@ export async function serveRoutes(
   const body = await readBody(request, maxBodyBytes);
   if (body === 'gone') return;
   if (body === 'too-large') return refuseUnread(request, response);
-  const foreign = refusalOf(request, publicHost);
+  const foreignReason = refusalOf(request, publicHost);
   const answer = async (): Promise<WebAnswer> => {
-    if (foreign !== undefined) return refuse({ why: foreign }, method, path);
-    const { found, methods } = routeIn(routes, method, path);
+    if (foreignReason !== undefined) return refuse({ reason: foreignReason }, method, path);
+    const { found, methods } = findRoute(routes, method, path);
     if (found !== undefined) return found.route(found.ids, body);
-    if (methods === '') return refuse({ why: 'unknown' }, method, path);
+    if (methods === '') return refuse({ reason: 'unknown' }, method, path);
     // Status 405 requires the header Allow (RFC 9110 section 15.5.6).
-    const refused = refuse({ why: 'method', methods }, method, path);
+    const refused = refuse({ reason: 'method', methods }, method, path);
     return refused.status === 405 ? { ...refused, headers: { ...refused.headers, Allow: methods } } : refused;
   };
-  const made = await answer().catch((cause) => refuse({ why: 'failed', cause }, method, path));
-  const headers = { ...common, ...made.headers };
-  if (typeof made.body === 'function') {
-    response.writeHead(made.status, headers);
-    made.body(response);
+  const reply = await answer().catch((cause) => refuse({ reason: 'failed', cause }, method, path));
+  const headers = { ...common, ...reply.headers };
+  if (typeof reply.body === 'function') {
+    response.writeHead(reply.status, headers);
+    reply.body(response);
   } else {
-    const bytes = Buffer.from(made.body);
-    response.writeHead(made.status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
+    const bytes = Buffer.from(reply.body);
+    response.writeHead(reply.status, { ...headers, 'Content-Length': bytes.length }).end(bytes);
   }
 }
 
-function routeIn(routes: Site['routes'], method: string, path: string) {
-  const fitting = Object.entries(routes).flatMap(([name, route]) => {
+function findRoute(routes: Site['routes'], method: string, path: string) {
+  const matches = Object.entries(routes).flatMap(([name, route]) => {
     const [own = '', pattern = ''] = name.split(' ');
-    const found = new RegExp(`^${pattern.replaceAll('.', '\\.').replace(/<\w+>/g, '([^/]+)')}$`).exec(path);
-    return found === null ? [] : [{ own, route, ids: found.slice(1).map(decoded) }];
+    const match = new RegExp(`^${pattern.replaceAll('.', '\\.').replace(/<\w+>/g, '([^/]+)')}$`).exec(path);
+    return match === null ? [] : [{ own, route, ids: match.slice(1).map(decodeSegment) }];
   });
-  return { found: fitting.find(({ own }) => own === method), methods: fitting.map(({ own }) => own).join(', ') };
+  return { found: matches.find(({ own }) => own === method), methods: matches.map(({ own }) => own).join(', ') };
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -4,10 +4,10 @@ import type { Header } from '../record/exchange.ts';
 import type { MockSettings } from './assumptions.ts';
 import { openControl } from './control.ts';
 import { type Alteration, joinAlterations, respond, settingsWith } from './gateway.ts';
-import { type LostConnection, openListener, readBody, received, refuseUnread } from './listener.ts';
+import { type LostConnection, openListener, readBody, refuseUnread, toSentRequest } from './listener.ts';
 import { MockError } from './mock-error.ts';
-import { asTheClientSaw, type Received, readPrefix, readPublicUrl } from './received.ts';
-import { dated, emptyReplies, type Reply } from './responses.ts';
+import { type Received, readPrefix, readPublicUrl, withPublicUrl } from './received.ts';
+import { emptyReplies, type Reply, withDate } from './responses.ts';
 import type { Decision } from './step.ts';
 import { type Counters, defaultWorld, type World } from './world.ts';
 
@@ -84,8 +84,8 @@ export async function startMock(options: MockOptions = {}): Promise<RunningMock>
   }
   const prefix = readPrefix(options.prefix ?? '');
   const settings = settingsWith(options.alterations ?? [], options.settings);
-  const listening = { host, port, maxHeaderBytes: settings.maxHeaderBytes, tls, onLost: options.onLost };
-  const listener = await openListener(listening, handler(options, world, settings, prefix));
+  const listenerOptions = { host, port, maxHeaderBytes: settings.maxHeaderBytes, tls, onLost: options.onLost };
+  const listener = await openListener(listenerOptions, handler(options, world, settings, prefix));
   const closeListener = async (cause: unknown): Promise<never> => {
     await listener.close();
     throw cause;
@@ -113,9 +113,9 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
   const altered = joinAlterations(alterations);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const arrived = received(request, scheme, new Uint8Array(0));
+    const original = toSentRequest(request, scheme, new Uint8Array(0));
     // Replace a path that is not below `prefix`, because it may be below the prefix of the public URL. It must get 404.
-    const head = publicUrl ? (asTheClientSaw(arrived, prefix, publicUrl) ?? { ...arrived, target: '/' }) : arrived;
+    const head = publicUrl ? (withPublicUrl(original, prefix, publicUrl) ?? { ...original, target: '/' }) : original;
     const body = await readBody(request, settings.maxBodyBytes);
     if (body === 'gone') return;
     if (body === 'too-large') {
@@ -124,12 +124,12 @@ function handler(options: MockOptions, world: World, common: MockSettings, prefi
     }
     const { httpVersion, socket, url = '' } = request;
     const arrival = { connection: socket, httpVersion, isAbsolute: /^https?:/i.test(url) };
-    const seen: Received = { ...head, body, arrival };
-    const answer = respond(seen, world, settings, now(), altered);
+    const fullRequest: Received = { ...head, body, arrival };
+    const answer = respond(fullRequest, world, settings, now(), altered);
     const { decision, step, reason } = answer.about;
-    const why = step === 'signature' ? options.explainSignature?.(seen) : undefined;
-    const explained = why === undefined ? reason : `${reason}. ${why}`;
-    log?.({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${explained}` });
+    const explanation = step === 'signature' ? options.explainSignature?.(fullRequest) : undefined;
+    const fullReason = explanation === undefined ? reason : `${reason}. ${explanation}`;
+    log?.({ ...lineOf(request), status: answer.status, decision, reason: step && `${step}: ${fullReason}` });
     await writeReply(answer, now(), request, response);
   }
 
@@ -153,14 +153,14 @@ function lineOf({ method = '', url = '' }: IncomingMessage) {
 async function writeReply(reply: Reply, time: number, request: IncomingMessage, response: ServerResponse) {
   if (reply.delayMs) await new Promise((resolve) => setTimeout(resolve, reply.delayMs).unref());
   if (response.destroyed) return;
-  const wanted = (request.headers.connection ?? '').toLowerCase();
-  const ends = request.httpVersion === '1.0' ? !wanted.includes('keep-alive') : wanted.includes('close');
-  const closing = (): Header[] => [
+  const connection = (request.headers.connection ?? '').toLowerCase();
+  const mustClose = request.httpVersion === '1.0' ? !connection.includes('keep-alive') : connection.includes('close');
+  const closingHeaders = (): Header[] => [
     ...reply.headers.filter(([name]) => !/^(connection|keep-alive)$/i.test(name)),
     // The client asks to close the connection (RFC 9112 section 9.6).
     ['Connection', 'close'],
   ];
-  const headers = dated(ends ? closing() : reply.headers, time);
+  const headers = withDate(mustClose ? closingHeaders() : reply.headers, time);
   response.writeHead(reply.status, reply.reason, headers.flat());
   const { body, cutAfter } = reply;
   if (cutAfter !== undefined) response.write(body.subarray(0, cutAfter), () => request.socket.destroySoon());

@@ -52,7 +52,7 @@ export interface StepContext {
   readonly settings: MockSettings;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  readonly signs: (material: SignatureMaterial) => SignatureMaterial;
+  readonly alter: (material: SignatureMaterial) => SignatureMaterial;
 }
 
 export interface Step<Name extends string = string> {

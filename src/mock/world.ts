@@ -95,7 +95,7 @@ export function defaultWorld(options: WorldOptions = {}): World {
 }
 
 export function newGate(gateId: string, epntId: string, state: GateState = 'open', totals?: Totals): MockGate {
-  return { gateId, epntId, state, totals: totals ?? { ...someTotals } };
+  return { gateId, epntId, state, totals: totals ?? { ...exampleTotals } };
 }
 
 export function consumerOf(world: World, oauth: readonly (readonly [string, string])[]): Consumer | undefined {
@@ -103,13 +103,13 @@ export function consumerOf(world: World, oauth: readonly (readonly [string, stri
   return world.consumers.find((consumer) => consumer.consumerKey === consumerKey);
 }
 
-export const noTotals: Totals = {
+export const zeroTotals: Totals = {
   saleApprovedCount: 0,
   saleAmount: '0.00',
   reversalApprovedCount: 0,
   reversalAmount: '0.00',
 };
-const someTotals: Totals = {
+const exampleTotals: Totals = {
   saleApprovedCount: 2,
   saleAmount: '10.42',
   reversalApprovedCount: 1,
@@ -123,8 +123,8 @@ function defaultEndpoints(): Record<string, MockGate[]> {
     1113: [newGate('7103', '1113', 'locked')],
     1114: [
       newGate('9007199254740993', '1114'),
-      newGate('9007199254740995', '1114', 'open', { ...someTotals, saleApprovedCount: 12, saleAmount: '1234.50' }),
-      newGate('9223372036854775807', '1114', 'open', { ...noTotals }),
+      newGate('9007199254740995', '1114', 'open', { ...exampleTotals, saleApprovedCount: 12, saleAmount: '1234.50' }),
+      newGate('9223372036854775807', '1114', 'open', { ...zeroTotals }),
     ],
   };
 }
@@ -144,7 +144,7 @@ export function putIntoClosing(world: World, endpointId: string, gateId?: string
 export function closeByHand(world: World, endpointId: string, gateId?: string): void {
   for (const gate of gatesOf(world, endpointId, gateId)) {
     gate.state = 'open';
-    gate.totals = { ...noTotals };
+    gate.totals = { ...zeroTotals };
   }
 }
 
@@ -173,7 +173,7 @@ export function setNextAnswer(world: World, endpointId: string, answer: NextAnsw
 }
 
 function endpointOf(world: World, endpointId: string): Endpoint {
-  return world.endpoints.get(endpointId) ?? noSuch(`endpoint ${endpointId}`);
+  return world.endpoints.get(endpointId) ?? throwMissing(`endpoint ${endpointId}`);
 }
 
 function gatesOf(world: World, endpointId: string, gateId: string | undefined): readonly MockGate[] {
@@ -181,9 +181,9 @@ function gatesOf(world: World, endpointId: string, gateId: string | undefined): 
   if (gateId === undefined) return gates;
   const known = gates.map((gate) => gate.gateId).join(', ');
   const found = gates.find((gate) => gate.gateId === gateId);
-  return [found ?? noSuch(`gate ${gateId} of endpoint ${endpointId}`, `its gates are ${known}`)];
+  return [found ?? throwMissing(`gate ${gateId} of endpoint ${endpointId}`, `its gates are ${known}`)];
 }
 
-function noSuch(what: string, hint = 'GET /state shows all endpoints'): never {
+function throwMissing(what: string, hint = 'GET /state shows all endpoints'): never {
   throw new MockError('no-such-thing', `there is no ${what}`, hint);
 }

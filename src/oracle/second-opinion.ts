@@ -32,44 +32,44 @@ function requestParameters(request: RawRequest): { signed: RawParameter[]; signa
 function requestUri(request: RawRequest): string {
   const [path = ''] = request.target.split('?');
   // A target may be an absolute URI (RFC 9112 section 3.2.2). If so, ignore `scheme` and `host`.
-  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path : `${request.scheme}://${request.host}${path}`;
-  const [, scheme = '', host = '', rest = ''] = /^([^:]*):\/\/([^/]*)(.*)$/s.exec(whole) ?? [];
-  const unneeded = scheme.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/;
-  return `${scheme.toLowerCase()}://${host.toLowerCase().replace(unneeded, '')}${rest === '' ? '/' : rest}`;
+  const uri = /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path : `${request.scheme}://${request.host}${path}`;
+  const [, scheme = '', host = '', rest = ''] = /^([^:]*):\/\/([^/]*)(.*)$/s.exec(uri) ?? [];
+  const defaultPort = scheme.toLowerCase() === 'https' ? /:(443)?$/ : /:(80)?$/;
+  return `${scheme.toLowerCase()}://${host.toLowerCase().replace(defaultPort, '')}${rest === '' ? '/' : rest}`;
 }
 
 function headerValues(request: RawRequest, name: string): string[] {
-  return request.headers.filter(([found]) => found.toLowerCase() === name).map(([, value]) => value);
+  return request.headers.filter(([headerName]) => headerName.toLowerCase() === name).map(([, value]) => value);
 }
 
-const parameter = String.raw`[^\s=",\\]+="[^"\\]*(?:\\.[^"\\]*)*"`;
-const wholeHeader = new RegExp(
-  String.raw`^[ \t]*oauth(?:[ \t]+${parameter}(?:[ \t]*,[ \t]*${parameter})*)?[ \t]*$`,
+const parameterPattern = String.raw`[^\s=",\\]+="[^"\\]*(?:\\.[^"\\]*)*"`;
+const headerPattern = new RegExp(
+  String.raw`^[ \t]*oauth(?:[ \t]+${parameterPattern}(?:[ \t]*,[ \t]*${parameterPattern})*)?[ \t]*$`,
   'is',
 );
 
 /** The decoded header parameters, except realm. Undefined if the header violates RFC 5849 section 3.5.1. */
 function headerParameters(values: readonly string[]): RawParameter[] | undefined {
-  const [value, ...more] = values;
-  if (value === undefined || more.length > 0 || !wholeHeader.test(value)) return undefined;
+  const [value, ...rest] = values;
+  if (value === undefined || rest.length > 0 || !headerPattern.test(value)) return undefined;
   const names = new Set<string>();
-  const read: RawParameter[] = [];
-  for (const [written] of value.matchAll(new RegExp(parameter, 'gs'))) {
-    const [rawName = '', quoted = ''] = written.split(/=(.*)/s);
-    const name = decoded(/^realm$/i.test(rawName) ? 'realm' : rawName);
-    const content = name === 'realm' ? '' : decoded(quoted.slice(1, -1));
+  const parameters: RawParameter[] = [];
+  for (const [pair] of value.matchAll(new RegExp(parameterPattern, 'gs'))) {
+    const [rawName = '', quoted = ''] = pair.split(/=(.*)/s);
+    const name = decode(/^realm$/i.test(rawName) ? 'realm' : rawName);
+    const content = name === 'realm' ? '' : decode(quoted.slice(1, -1));
     if (name === undefined || content === undefined || names.has(name)) return undefined;
     names.add(name);
-    if (name !== 'realm') read.push([name, content]);
+    if (name !== 'realm') parameters.push([name, content]);
   }
-  return read;
+  return parameters;
 }
 
 /** Undefined for a wrong escape or a backslash. Only the realm may have a backslash, and it is not decoded. */
-function decoded(escaped: string): string | undefined {
-  if (escaped.includes('\\')) return undefined;
+function decode(text: string): string | undefined {
+  if (text.includes('\\')) return undefined;
   try {
-    return decodeURIComponent(escaped);
+    return decodeURIComponent(text);
   } catch {
     return undefined;
   }
@@ -89,7 +89,7 @@ function formParameters(form: string): RawParameter[] {
 const utf8Sequence =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 
-/** Decodes percent escapes and UTF-8. An invalid byte becomes one character, U+DC00 plus the byte, see `library`. */
+/** Decodes percent escapes and UTF-8. An invalid byte becomes one character, U+DC00 plus the byte, see `newLibrary`. */
 function unescapeText(latin1: string): string {
   const bytes = latin1.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return bytes.replace(utf8Sequence, (found) =>
@@ -109,9 +109,8 @@ export function secondOpinion(request: RawRequest, key: OpinionKey): { baseStrin
   const { signed, signature } = requestParameters(request);
   const baseString = libraryBaseString(request.method, requestUri(request), signed);
   if (signature === undefined) return { baseString, verified: false };
-  if ('publicKeyPem' in key)
-    return { baseString, verified: verifiesRsaSha256(baseString, signature, key.publicKeyPem) };
-  return { baseString, verified: oracleHmac(baseString, key.consumerSecret, key.tokenSecret) === signature };
+  if ('publicKeyPem' in key) return { baseString, verified: verifyRsaSha256(baseString, signature, key.publicKeyPem) };
+  return { baseString, verified: computeHmac(baseString, key.consumerSecret, key.tokenSecret) === signature };
 }
 
 type Values = Record<string, string[]>;
@@ -126,10 +125,10 @@ function libraryBaseString(method: string, uri: string, parameters: readonly Raw
     data[name] ??= [];
     data[name].push(value);
   }
-  return library().getBaseString({ method, url: uri, data }, Object.create(null));
+  return newLibrary().getBaseString({ method, url: uri, data }, Object.create(null));
 }
 
-function library(): OAuth {
+function newLibrary(): OAuth {
   const oauth = new Library({
     consumer: { key: '', secret: '' },
     signature_method: 'HMAC-SHA1',
@@ -157,22 +156,22 @@ function escapeByte(byte: number): string {
   return `%${byte.toString(16).toUpperCase()}`;
 }
 
-function oracleHmac(baseString: string, consumerSecret: string, tokenSecret = ''): string {
+function computeHmac(baseString: string, consumerSecret: string, tokenSecret = ''): string {
   const hmac = forge.hmac.create();
-  hmac.start('sha1', `${escaped(consumerSecret)}&${escaped(tokenSecret)}`);
+  hmac.start('sha1', `${escapeSecret(consumerSecret)}&${escapeSecret(tokenSecret)}`);
   hmac.update(baseString);
   return forge.util.encode64(hmac.digest().getBytes());
 }
 
 /** Verifies RSASSA-PKCS1-v1_5 with SHA-256; the signature must be canonical base64. Throws if the key is unreadable. */
-export function verifiesRsaSha256(baseString: string, signature: string, publicKeyPem: string): boolean {
+export function verifyRsaSha256(baseString: string, signature: string, publicKeyPem: string): boolean {
   const bytes = forge.util.decode64(signature);
   if (forge.util.encode64(bytes) !== signature) return false;
-  const { modulus, exponent, length } = publicKey(publicKeyPem);
-  const written = BigInt(`0x0${forge.util.bytesToHex(bytes)}`);
-  if (bytes.length !== length || written >= modulus) return false;
+  const { modulus, exponent, length } = parsePublicKey(publicKeyPem);
+  const signatureNumber = BigInt(`0x0${forge.util.bytesToHex(bytes)}`);
+  if (bytes.length !== length || signatureNumber >= modulus) return false;
   const digest = forge.md.sha256.create().update(baseString).digest().toHex();
-  return power(written, exponent, modulus) === encodedMessage(digest, length);
+  return power(signatureNumber, exponent, modulus) === encodedMessage(digest, length);
 }
 
 /** The DER bytes before a SHA-256 digest, in hex (RFC 8017 section 9.2, note 1). */
@@ -188,18 +187,18 @@ function encodedMessage(digest: string, length: number): bigint {
 function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   let square = base;
-  for (let left = exponent; left > 0n; left >>= 1n) {
-    if (left & 1n) result = (result * square) % modulus;
+  for (let remaining = exponent; remaining > 0n; remaining >>= 1n) {
+    if (remaining & 1n) result = (result * square) % modulus;
     square = (square * square) % modulus;
   }
   return result;
 }
 
-const parsed = new Map<string, { readonly modulus: bigint; readonly exponent: bigint; readonly length: number }>();
+const keyCache = new Map<string, { readonly modulus: bigint; readonly exponent: bigint; readonly length: number }>();
 
-function publicKey(pem: string) {
-  const known = parsed.get(pem);
-  if (known !== undefined) return known;
+function parsePublicKey(pem: string) {
+  const cached = keyCache.get(pem);
+  if (cached !== undefined) return cached;
   const text = pem.replace(/^\ufeff/, '');
   const { n, e } = text.includes('BEGIN CERTIFICATE')
     ? (forge.pki.certificateFromPem(text).publicKey as forge.pki.rsa.PublicKey)
@@ -209,11 +208,11 @@ function publicKey(pem: string) {
     exponent: BigInt(`0x${e.toString(16)}`),
     length: Math.ceil(n.bitLength() / 8),
   };
-  if (parsed.size >= 64) parsed.clear();
-  parsed.set(pem, key);
+  if (keyCache.size >= 64) keyCache.clear();
+  keyCache.set(pem, key);
   return key;
 }
 
-function escaped(secret: string): string {
+function escapeSecret(secret: string): string {
   return encodeURIComponent(secret).replace(/[!'()*]/g, (mark) => escapeByte(mark.charCodeAt(0)));
 }

@@ -8,23 +8,23 @@ import type { Labelled } from '../../generators/labelled.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
 import { contentTypes, formScenarios } from './other-forms.ts';
 import {
-  atOnce,
   batchOf,
+  breachRequirements,
   caseOf,
   closeDay,
+  concurrent,
+  drawRows,
   edgeCase,
   faultsIn,
-  fresh,
-  renamed,
-  rows,
-  rowsOnBreaches,
+  freshIds,
+  renameFields,
   scenariosOf,
-  usedTwice,
-  validOf,
+  sendTwice,
+  validCase,
   withoutRepeats,
   withTwin,
 } from './requests.ts';
-import type { Draw, OwnTotals, PlannedCase, RequestPlan, Scenario, Situation } from './scenario.ts';
+import type { Draw, PlannedCase, RequestPlan, Scenario, Situation, TargetTotals } from './scenario.ts';
 import { signatureScenarios } from './signature-faults.ts';
 
 const closeDayScenario = scenariosOf<'close-day'>('close-day');
@@ -34,7 +34,7 @@ const totals = [
   ['sale_approved_sum', 'close-day/accepts-sale-approved-sum'],
   ['reversal_approved_count', 'close-day/accepts-reversal-approved-count'],
   ['reversal_approved_sum', 'close-day/accepts-reversal-approved-sum'],
-] as const satisfies readonly (readonly [keyof OwnTotals, TestableId<'gateway'>])[];
+] as const satisfies readonly (readonly [keyof TargetTotals, TestableId<'gateway'>])[];
 
 export const closeDayScenarios: readonly Scenario[] = [
   plain('minimal', 'A valid request with only the required field', 'open', [
@@ -57,14 +57,14 @@ export const closeDayScenarios: readonly Scenario[] = [
   {
     ...closeDayScenario('totals', [...totals.map(([, id]) => id), 'missing-request-id-refused'], (draw) => {
       // Send the totals of the gateway, because a gateway may refuse other totals (A28).
-      const all = draw.totals(0);
-      if (all === undefined) return [];
+      const allTotals = draw.totals(0);
+      if (allTotals === undefined) return [];
       const valid = withTwin(minimal(draw), (twin) => {
         const fields = Object.fromEntries(twin.body) as CloseDayFields;
         return [
-          { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...all }) },
+          { label: { intent: 'valid', differsIn: 'all four totals' }, request: closeDay({ ...fields, ...allTotals }) },
           ...totals.map(([field, about], at) =>
-            validOf(about, field, closeDay({ ...fields, [field]: draw.totals(at + 1)![field] })),
+            validCase(about, field, closeDay({ ...fields, [field]: draw.totals(at + 1)![field] })),
           ),
         ];
       });
@@ -74,16 +74,16 @@ export const closeDayScenarios: readonly Scenario[] = [
       });
       return [
         ...valid,
-        faulty('no id beside totals', closeDay(all)),
-        faulty('an empty id beside totals', closeDay({ day_close_request_id: '', ...all }, { keepsId: true })),
+        faulty('no id beside totals', closeDay(allTotals)),
+        faulty('an empty id beside totals', closeDay({ day_close_request_id: '', ...allTotals }, { keepsId: true })),
       ];
     })`All totals of the gateway together, and each total alone`,
-    together: totals.map(([, id]) => id),
+    needAllCases: totals.map(([, id]) => id),
   },
   closeDayScenario('request-id-bounds', ['request-id-bounds-accepted'], (draw) =>
     withTwin(minimal(draw), () =>
       [8, 32].map((length) =>
-        validOf(
+        validCase(
           'close-day/request-id-bounds-accepted',
           `an id of ${length} characters`,
           closeDay({ day_close_request_id: idOfLength(draw, length) }, { keepsId: true }),
@@ -107,10 +107,10 @@ export const closeDayScenarios: readonly Scenario[] = [
           missing('no day_close_request_id', closeDay({})),
           missing('an empty day_close_request_id', withId('')),
           // A web framework may treat these names as day_close_request_id.
-          ...(draw.hasRoom
+          ...(draw.isThorough
             ? ['DAY_CLOSE_REQUEST_ID', 'request_id', 'day_close_request_id[]', 'day.close.request.id']
             : []
-          ).map((name) => missing(`${name} in place of day_close_request_id`, renamed(withId(id), name))),
+          ).map((name) => missing(`${name} in place of day_close_request_id`, renameFields(withId(id), name))),
           faulty('alphabet', 'a line feed behind the id', `${id}\n`),
           faulty('length', 'an id of 7 characters', id.slice(0, 7)),
           faulty('length', 'an id of 33 characters', idOfLength(draw, 33)),
@@ -119,19 +119,19 @@ export const closeDayScenarios: readonly Scenario[] = [
         ];
       }),
   )`Requests whose id is missing, or has a wrong length or a wrong character`,
-  atOnce(
+  concurrent(
     closeDayScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(minimal(draw), () =>
         withoutRepeats(
           draw.generate(closeDayRequests.valid, draw.cases, ({ value }) =>
-            validOf('close-day/generated-requests-accepted', 'a generated id', closeDay(value, { keepsId: true })),
+            validCase('close-day/generated-requests-accepted', 'a generated id', closeDay(value, { keepsId: true })),
           ),
         ),
       ),
     )`Generated valid requests`,
   ),
   closeDayScenario('reused-request-id', [], (draw) =>
-    usedTwice('an id used before', { ...minimal(draw), keepsId: true }),
+    sendTwice('an id used before', { ...minimal(draw), keepsId: true }),
   )`The same day_close_request_id in two signed requests`,
   closeDayScenario('content-types', ['content-type-enforced'], (draw) => withTwin(minimal(draw), contentTypes))`
     Requests with another Content-Type`,
@@ -139,10 +139,10 @@ export const closeDayScenarios: readonly Scenario[] = [
   ...signatureScenarios({
     operation: 'close-day',
     valid: (draw) => closeDay({ day_close_request_id: idOfLength(draw, 16) }),
-    // The altered id is also valid. It is always new, because `drawnId` makes no capital letters.
-    altered: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
-    large: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
-    own: (plan) => {
+    // The altered id is also valid. It is always new, because `makeId` makes no capital letters.
+    alter: (plan) => ({ ...plan, body: plan.body.map(([name, id]) => [name, `X${id.slice(1)}`]) }),
+    enlarge: (plan) => ({ ...plan, body: [...plan.body, ['note', 'x'.repeat(2_000)]] }),
+    ownFaults: (plan) => {
       const { fault, body } = faultsIn(plan);
       return [
         fault('wrong-key', 'a signature made with an empty secret', { key: 'empty' }),
@@ -152,7 +152,7 @@ export const closeDayScenarios: readonly Scenario[] = [
         ]),
       ];
     },
-    other: (draw) => batchOf(rows(draw, 1)),
+    otherOperation: (draw) => batchOf(drawRows(draw, 1)),
   }),
 ];
 
@@ -161,7 +161,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
     { label: { intent: 'valid', about: shows[0] }, request: minimal(draw) },
   ])`${title}`;
   // A live target has no endpoint for `several-gates`. So the open endpoint also tests `one-result-per-gate`.
-  if (situation === 'open') return { ...valid, together: ['close-day/one-result-per-gate'] };
+  if (situation === 'open') return { ...valid, needAllCases: ['close-day/one-result-per-gate'] };
   const differsIn = `an endpoint that is ${situation}`;
   const plan: Scenario['plan'] = (draw) => {
     const request = minimal(draw);
@@ -169,7 +169,7 @@ function plain(what: string, title: string, situation: Situation, shows: readonl
       { label: { intent: 'valid', about: shows[0], twin: 1, differsIn }, request },
       // Compare with the same request to an open gate. If only that one is accepted, `situation` is the cause.
       { label: { intent: 'valid' }, request: { ...request, situation: 'open' } },
-      ...(draw.hasRoom && situation === 'several-gates' ? repeatedRequests(request) : []),
+      ...(draw.isThorough && situation === 'several-gates' ? repeatedRequests(request) : []),
     ];
   };
   return { ...valid, situation, plan };
@@ -196,29 +196,29 @@ function idOfLength(draw: Draw, length: number): string {
   return letters.slice(0, length).padEnd(length, '0');
 }
 
-const closeDayRows = ['close-day/request-id-length-enforced', 'close-day/request-id-alphabet-enforced'] as const;
+const closeDayRules = ['close-day/request-id-length-enforced', 'close-day/request-id-alphabet-enforced'] as const;
 
 export const closeDayEdges: readonly Scenario[] = [
-  closeDayScenario('edges', ['generated-requests-accepted', ...closeDayRows], (draw) => {
+  closeDayScenario('edges', ['generated-requests-accepted', ...closeDayRules], (draw) => {
     const fields = draw.values(closeDayRequests.valid, 1)[0]!.value;
     const edge = (what: string, name: string) =>
       edgeCase('close-day', what, (value: string) =>
         closeDay({ ...fields, [name]: value }, { keepsId: name === 'day_close_request_id' }),
       );
     return withTwin(closeDay(fields), (twin) => [
-      ...fresh(draw, dayCloseRequestIds.edges).map(edge('day-close-request-id', 'day_close_request_id')),
+      ...freshIds(draw, dayCloseRequestIds.edges).map(edge('day-close-request-id', 'day_close_request_id')),
       ...counts.edges.map(edge('count', 'sale_approved_count')),
       ...sums.edges.map(edge('sum', 'sale_approved_sum')),
       ...discriminatingCases(twin),
     ]);
   })`Ids, counts and sums at and beyond their limits`,
-  closeDayScenario('generated-edges', ['generated-requests-accepted', ...closeDayRows], (draw) =>
+  closeDayScenario('generated-edges', ['generated-requests-accepted', ...closeDayRules], (draw) =>
     closeDayCases(draw, closeDayRequests.odd),
   )`Generated requests at and beyond the limits`,
-  closeDayScenario('generated-faults', rowsOnBreaches('close-day'), (draw) =>
+  closeDayScenario('generated-faults', breachRequirements('close-day'), (draw) =>
     closeDayCases(draw, closeDayRequests.faulty),
   )`Generated requests with one fault`,
-].map(atOnce);
+].map(concurrent);
 
 function closeDayCases(draw: Draw, arbitrary: Arbitrary<Labelled<CloseDayFields>>): readonly PlannedCase[] {
   const twin = draw.values(closeDayRequests.valid, 1)[0]!.value;

@@ -1,6 +1,6 @@
 /** Requests of `--measure`: some find out how a gateway signs, and others find its limits. */
 import { createHash } from 'node:crypto';
-import { type HeaderPlan, rightHeader } from '../../generators/authorization.ts';
+import { type HeaderPlan, validHeader } from '../../generators/authorization.ts';
 import { decodeForm, type Pair } from '../protocol/form.ts';
 import { measuringId } from '../record/case.ts';
 import { batchOf, closeDay } from './requests.ts';
@@ -14,7 +14,7 @@ export const measuring: Scenario = {
   situation: 'open',
   effect: 'closes-day',
   shows: [],
-  inFlight: 1,
+  maxInFlight: 1,
   plan: () => [],
 };
 
@@ -26,14 +26,14 @@ export interface SigningProbe {
 }
 
 /** Each text has its own probe, so that a refused probe shows which characters are signed differently. */
-const characters = [
+const texts = [
   ' ', '+', '~', '*', '!', '!!', "'", '()', '/', ':', ',', '@', ';', '?', '-', '%41', 'é', 'e\u0301', '€', '😀', 'ä ö',
 ]; // biome-ignore format: a list of characters
 
 /** The first probe is a plain request. Each other probe adds one property, usually an unknown field. */
 export const probes: readonly SigningProbe[] = [
   { name: 'plain', request: plainRequest },
-  ...characters.map(inBodyAndNonce),
+  ...texts.map(inBodyAndNonce),
   withFields('a + in the body', [['zz', 'a b']], (body) => body.replace('%20', '+')),
   withFields('a space as %20', [['zz', 'a b']], (body) => body.replace('+', '%20')),
   withFields('lower-case escapes in the body', [['zz', 'a/b']], (body) => body.replace('%2F', '%2f')),
@@ -65,13 +65,13 @@ function withFields(
 }
 
 /** Puts the text into the body and into the nonce, because a gateway may decode body and header differently. */
-function inBodyAndNonce(character: string): SigningProbe {
-  const { name, request } = withFields(JSON.stringify(character), [['zz', `a${character}b`]]);
-  return { name, request: { ...request, header: (fresh) => header({ ...fresh, nonce: fresh.nonce + character }) } };
+function inBodyAndNonce(text: string): SigningProbe {
+  const { name, request } = withFields(JSON.stringify(text), [['zz', `a${text}b`]]);
+  return { name, request: { ...request, header: (fresh) => header({ ...fresh, nonce: fresh.nonce + text }) } };
 }
 
 function header(fresh: FreshHeader): HeaderPlan {
-  return rightHeader({ operation: 'close-day', ...fresh });
+  return validHeader({ operation: 'close-day', ...fresh });
 }
 
 function withRealm(fresh: FreshHeader): HeaderPlan {
@@ -82,7 +82,7 @@ function withRealm(fresh: FreshHeader): HeaderPlan {
 /** How to search for a limit. `at` maps a step to a tested value. The value of step 0 is valid. */
 export interface Limit {
   readonly id: string;
-  readonly at: (step: number) => number;
+  readonly valueAt: (step: number) => number;
   /** The first step to test. The step doubles until a value is refused or `last` is reached. */
   readonly first: number;
   readonly last: number;
@@ -93,12 +93,12 @@ export interface Limit {
 
 /** The suite measures these limits first, because they can be harmless: at a closing gate, they close no day. */
 export const limitsOfCloseDay: readonly Limit[] = [
-  { id: 'timestamp-behind', at: (step) => step, first: 60, last: 172_800, request: (value) => shifted(-value) },
-  { id: 'request-id-longest', at: (step) => 8 + step, first: 24, last: 248, request: withId },
-  { id: 'request-id-shortest', at: (step) => 8 - step, first: 1, last: 7, request: withId },
+  { id: 'timestamp-behind', valueAt: (step) => step, first: 60, last: 172_800, request: (value) => shifted(-value) },
+  { id: 'request-id-longest', valueAt: (step) => 8 + step, first: 24, last: 248, request: withId },
+  { id: 'request-id-shortest', valueAt: (step) => 8 - step, first: 1, last: 7, request: withId },
   {
     id: 'body-bytes',
-    at: (step) => 256 + step,
+    valueAt: (step) => 256 + step,
     first: 1792,
     last: 1024 * 1024 - 256,
     tolerance: 1 / 64,
@@ -107,10 +107,10 @@ export const limitsOfCloseDay: readonly Limit[] = [
 ];
 
 export const limitsOfBatches: readonly Limit[] = [
-  { id: 'order-id-longest', at: (step) => 16 + step, first: 112, last: 1008, request: withOrder },
-  { id: 'payment-id-longest', at: (step) => 10 + step, first: 1, last: 54, request: withPayment },
-  { id: 'payment-id-shortest', at: (step) => 10 - step, first: 1, last: 9, request: withPayment },
-  { id: 'rows', at: (step) => 1 + step, first: 1, last: 1023, request: withRows },
+  { id: 'order-id-longest', valueAt: (step) => 16 + step, first: 112, last: 1008, request: withOrder },
+  { id: 'payment-id-longest', valueAt: (step) => 10 + step, first: 1, last: 54, request: withPayment },
+  { id: 'payment-id-shortest', valueAt: (step) => 10 - step, first: 1, last: 9, request: withPayment },
+  { id: 'rows', valueAt: (step) => 1 + step, first: 1, last: 1023, request: withRows },
 ];
 
 /** Measure this limit last: after a future timestamp, a gateway may refuse the current time (A3). */
@@ -131,23 +131,23 @@ function withId(length: number): RequestPlan {
 
 /** Fills the body with a long count, because section 2.1 does not limit the length of a count. */
 function withBody(bytes: number): RequestPlan {
-  const others = Buffer.byteLength('day_close_request_id=measured&sale_approved_count=');
-  return closeDay({ day_close_request_id: 'measured', sale_approved_count: '1'.repeat(bytes - others) });
+  const prefixBytes = Buffer.byteLength('day_close_request_id=measured&sale_approved_count=');
+  return closeDay({ day_close_request_id: 'measured', sale_approved_count: '1'.repeat(bytes - prefixBytes) });
 }
 
 function withOrder(length: number, draw: Draw): RequestPlan {
-  return batchOf([rowOf(`cs0000000000-${'A'.repeat(length)}`.slice(0, length), draw)]);
+  return batchOf([measuredRow(`cs0000000000-${'A'.repeat(length)}`.slice(0, length), draw)]);
 }
 
 /** The suite sends this batch only to the mock. A live target gets only payment ids from its configuration. */
 function withPayment(length: number, draw: Draw): RequestPlan {
-  return batchOf([rowOf('cs0000000000-A', draw).with(1, '1'.repeat(length))]);
+  return batchOf([measuredRow('cs0000000000-A', draw).with(1, '1'.repeat(length))]);
 }
 
 function withRows(count: number, draw: Draw): RequestPlan {
-  return batchOf(Array.from({ length: count }, (_, at) => rowOf(`cs0000000000-${at}`, draw)));
+  return batchOf(Array.from({ length: count }, (_, at) => measuredRow(`cs0000000000-${at}`, draw)));
 }
 
-function rowOf(order: string, draw: Draw): string[] {
+function measuredRow(order: string, draw: Draw): string[] {
   return draw.payment(['', '1234567890', '1.00']).with(0, order);
 }

@@ -10,17 +10,17 @@ import {
 import type { TestableId } from '../../contracts/requirements/index.ts';
 import {
   authorizationHeaders,
-  changing,
+  changeParameter,
   faultyHeader,
   type HeaderChange,
   headerFaults,
-  rightHeader,
+  validHeader,
   withParameter,
 } from '../../generators/authorization.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import { encodeForm } from '../protocol/form.ts';
 import type { Header } from '../record/exchange.ts';
-import { atOnce, caseOf, faultsIn, inHeader, lacking, replaced, scenarioOf, withTwin } from './requests.ts';
+import { caseOf, concurrent, editHeader, faultsIn, replace, scenarioOf, without, withTwin } from './requests.ts';
 import type { Draw, Framing, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 /** The scenarios `header-forms` and `framings`: requests with an unusual Authorization header or unusual framing. */
@@ -44,29 +44,29 @@ const requirementsByName: readonly (readonly [RegExp, (area: Area, parameter: st
   ],
 ];
 
-const inOtherScenarios = /^missing-|^documented-order$/;
+const testedElsewhere = /^missing-|^documented-order$/;
 
 function headerForms(operation: Operation, valid: (draw: Draw) => RequestPlan): Scenario {
   const { area } = operations[operation];
-  const named = [...headerFaults(operation), ...authorizationHeaders.edges].filter(
-    ({ edge = '' }) => !inOtherScenarios.test(edge),
+  const namedFaults = [...headerFaults(operation), ...authorizationHeaders.edges].filter(
+    ({ edge = '' }) => !testedElsewhere.test(edge),
   );
   return scenarioOf(
     operation,
     'header-forms',
-    [...new Set(named.flatMap(({ edge = '' }) => rowOf(area, edge) ?? []))],
+    [...new Set(namedFaults.flatMap(({ edge = '' }) => requirementFor(area, edge) ?? []))],
     (draw) => {
       const cases = withTwin(valid(draw), (twin) => {
-        const build = (labelled: Labelled<HeaderChange>) => planned(labelled, twin);
-        const some = Math.ceil(draw.cases / 8);
+        const build = (labelled: Labelled<HeaderChange>) => headerCase(labelled, twin);
+        const drawCount = Math.ceil(draw.cases / 8);
         return [
-          ...named.map(build),
-          ...(draw.hasRoom ? lenientHeaders(twin) : []),
-          ...draw.generate(faultyHeader(operation), some, build),
+          ...namedFaults.map(build),
+          ...(draw.isThorough ? lenientHeaders(twin) : []),
+          ...draw.generate(faultyHeader(operation), drawCount, build),
           ...draw.generate(
             // Leave out `nonce-of-one-character`: an earlier request may have the same short nonce.
             authorizationHeaders.edge.filter(({ edge }) => edge !== 'nonce-of-one-character'),
-            some,
+            drawCount,
             build,
           ),
         ];
@@ -84,23 +84,23 @@ function futureTimestampsLast(cases: readonly PlannedCase[]): readonly PlannedCa
   return inOrder.map((one) => (one.label.twin === undefined ? one : { ...one, label: { ...one.label, twin } }));
 }
 
-function planned({ value, edge = 'header', label }: Labelled<HeaderChange>, twin: RequestPlan): PlannedCase {
+function headerCase({ value, edge = 'header', label }: Labelled<HeaderChange>, twin: RequestPlan): PlannedCase {
   const { operation } = twin;
-  const about = rowOf(operations[operation].area, edge);
-  const ofHeader = label.kind === 'open' ? label.openPoint : 'A4';
-  const openPoint = edge === 'misspelt-oauth_version' ? 'A38' : ofHeader;
+  const about = requirementFor(operations[operation].area, edge);
+  const headerOpenPoint = label.kind === 'open' ? label.openPoint : 'A4';
+  const openPoint = edge === 'misspelt-oauth_version' ? 'A38' : headerOpenPoint;
   const request: RequestPlan = {
     ...twin,
-    header: (fresh) => value(rightHeader({ operation, ...fresh })),
+    header: (fresh) => value(validHeader({ operation, ...fresh })),
     // Sign until the signature has a + or a /, because base64url differs from base64 only in these characters.
-    ...(edge === 'signature-in-url-safe-alphabet' && { until: (signature) => /[+/]/.test(signature) }),
+    ...(edge === 'signature-in-url-safe-alphabet' && { signUntil: (signature) => /[+/]/.test(signature) }),
     ...(/^timestamp-in-(?!hexadecimal)/.test(edge) && { late: true }),
   };
-  const { label: made } = caseOf(about ?? openPoint, edge, request);
-  return { label: { ...made, edge: { generator: 'authorization', name: edge } }, request };
+  const { label: caseLabel } = caseOf(about ?? openPoint, edge, request);
+  return { label: { ...caseLabel, edge: { generator: 'authorization', name: edge } }, request };
 }
 
-function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
+function requirementFor(area: Area, edge: string): TestableId<'gateway'> | undefined {
   const parameter = /oauth_(\w+)$/.exec(edge)?.[1]?.replaceAll('_', '-') ?? '';
   return requirementsByName.find(([pattern]) => pattern.test(edge))?.[1](area, parameter);
 }
@@ -108,12 +108,12 @@ function rowOf(area: Area, edge: string): TestableId<'gateway'> | undefined {
 /** Faults that a gateway may accept if it reads a consumer key as a pattern or a list, or parses numbers leniently. */
 function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
   const { fault } = faultsIn(twin);
-  const valued = (
-    row: 'unknown-consumer' | 'wrong-version' | 'malformed-timestamp',
+  const valueFault = (
+    rule: 'unknown-consumer' | 'wrong-version' | 'malformed-timestamp',
     what: string,
     name: OAuthParameter,
     change: (value: string) => string,
-  ) => fault(row, what, inHeader(twin, changing(name, change)));
+  ) => fault(rule, what, editHeader(twin, changeParameter(name, change)));
   const consumers: readonly (readonly [string, (key: string) => string])[] = [
     ['a consumer key with _ for a character', (key) => `_${key.slice(1)}`],
     ['a consumer key that is a regular expression', () => '.*'],
@@ -134,18 +134,18 @@ function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
     ],
   ];
   return [
-    ...consumers.map(([what, change]) => valued('unknown-consumer', what, 'oauth_consumer_key', change)),
+    ...consumers.map(([what, change]) => valueFault('unknown-consumer', what, 'oauth_consumer_key', change)),
     // If a gateway verifies unknown consumers with an empty secret, it accepts this signature.
     ...(operations[twin.operation].signatureMethod === 'HMAC-SHA1'
       ? [
           fault('unknown-consumer', 'an unknown consumer key, and a signature made with an empty secret', {
-            ...replaced(twin, 'oauth_consumer_key', 'nobody-knows-this-key'),
+            ...replace(twin, 'oauth_consumer_key', 'nobody-knows-this-key'),
             key: 'empty',
           }),
         ]
       : []),
     ...['v1.0', '1.00', '1,0'].map((version) =>
-      valued('wrong-version', `the version ${version}`, 'oauth_version', () => version),
+      valueFault('wrong-version', `the version ${version}`, 'oauth_version', () => version),
     ),
     ...(
       [
@@ -154,7 +154,7 @@ function lenientHeaders(twin: RequestPlan): readonly PlannedCase[] {
         // Python and Ruby ignore an underscore in a number, so a gateway may accept this timestamp.
         ['a number with an underscore', (now) => now.replace(/^./, '$&_')],
       ] satisfies [string, (now: string) => string][]
-    ).map(([what, change]) => valued('malformed-timestamp', `${what} as the timestamp`, 'oauth_timestamp', change)),
+    ).map(([what, change]) => valueFault('malformed-timestamp', `${what} as the timestamp`, 'oauth_timestamp', change)),
   ];
 }
 
@@ -164,14 +164,14 @@ export function contentTypes(twin: RequestPlan): PlannedCase[] {
   const about = `${area}/content-type-enforced` as const;
   const typed = (differsIn: string, contentType: string | null) => caseOf(about, differsIn, { ...twin, contentType });
   // These bodies are not form-encoded, so the signature does not cover them (RFC 5849 section 3.4.1.3.1).
-  const inForm = (differsIn: string, contentType: string, rawBody: string) =>
+  const bodyCase = (differsIn: string, contentType: string, rawBody: string) =>
     caseOf(about, differsIn, { ...twin, contentType, rawBody, signed: { body: () => [] } });
   return [
     typed('no Content-Type', null),
     typed('Content-Type text/plain', 'text/plain'),
     typed('Content-Type application/json', 'application/json'),
-    inForm('a body of JSON', 'application/json', JSON.stringify(Object.fromEntries(twin.body))),
-    inForm('a body of multipart/form-data', `multipart/form-data; boundary=${boundary}`, multipart(twin)),
+    bodyCase('a body of JSON', 'application/json', JSON.stringify(Object.fromEntries(twin.body))),
+    bodyCase('a body of multipart/form-data', `multipart/form-data; boundary=${boundary}`, multipart(twin)),
     typed('the type as a parameter of another', 'text/plain; of=application/x-www-form-urlencoded'),
     typed('a longer type that starts alike', 'application/x-www-form-urlencoded-not'),
     ...formTypes.map(([what, openPoint, form]) => caseOf(openPoint, what, { ...twin, ...form })),
@@ -201,24 +201,24 @@ const framings: readonly (readonly [Framing, string])[] = [
 function framingScenario(operation: Operation, valid: (draw: Draw) => RequestPlan): Scenario {
   const plan: Scenario['plan'] = (draw) =>
     withTwin(valid(draw), (twin) => {
-      const observed = (differsIn: string, deviation: Partial<RequestPlan>, openPoint: OpenPointId = 'A30') =>
+      const openCase = (differsIn: string, deviation: Partial<RequestPlan>, openPoint: OpenPointId = 'A30') =>
         caseOf(openPoint, differsIn, { ...twin, ...deviation });
       return [
-        ...framings.map(([framing, differsIn]) => observed(differsIn, { framing })),
-        observed('GET in place of POST', { method: 'GET' }),
-        observed('PUT in place of POST', { method: 'PUT' }),
-        observed('an unknown endpoint', { situation: 'unknown' }),
-        observed('the endpoint of another consumer', { situation: 'of-another-consumer' }),
-        observed('the version of the other operation in the path', { target: withVersionOf(operation) }),
+        ...framings.map(([framing, differsIn]) => openCase(differsIn, { framing })),
+        openCase('GET in place of POST', { method: 'GET' }),
+        openCase('PUT in place of POST', { method: 'PUT' }),
+        openCase('an unknown endpoint', { situation: 'unknown' }),
+        openCase('the endpoint of another consumer', { situation: 'of-another-consumer' }),
+        openCase('the version of the other operation in the path', { target: withVersionOf(operation) }),
         ...(['body', 'query'] as const).map((credentialsIn) =>
-          observed(`the OAuth parameters in the ${credentialsIn} in place of the header`, { credentialsIn }, 'A31'),
+          openCase(`the OAuth parameters in the ${credentialsIn} in place of the header`, { credentialsIn }, 'A31'),
         ),
-        observed('the fields in the query in place of the body', { body: [], query: encodeForm(twin.body) }),
-        observed('oauth_version in the body too', { body: [...twin.body, ['oauth_version', '1.0']] }, 'A31'),
-        observed(json[0], json[2], 'A32'),
+        openCase('the fields in the query in place of the body', { body: [], query: encodeForm(twin.body) }),
+        openCase('oauth_version in the body too', { body: [...twin.body, ['oauth_version', '1.0']] }, 'A31'),
+        openCase(jsonAccept[0], jsonAccept[2], 'A32'),
       ];
     });
-  return atOnce(
+  return concurrent(
     scenarioOf(operation, 'framings', [], plan)`
       Valid requests with a framing, a method or another form that the document does not define`,
   );
@@ -229,27 +229,27 @@ function withVersionOf(operation: Operation): (path: string) => string {
   return (path) => path.replace(/(?<=\/api\/)[^/]+(?=\/)/, version);
 }
 
-type Form = readonly [what: string, openPoint: OpenPointId, form: Partial<RequestPlan>];
+type RequestForm = readonly [what: string, openPoint: OpenPointId, form: Partial<RequestPlan>];
 
-const formTypes: readonly Form[] = [
+const formTypes: readonly RequestForm[] = [
   ['Content-Type with charset', 'A30', { contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
   ['Content-Type in capitals', 'A30', { contentType: 'APPLICATION/X-WWW-FORM-URLENCODED' }],
 ];
 
 /** Section 4 names only POST. OPTIONS and HEAD are left out, because web servers answer them themselves. */
-const methods = ({ body }: RequestPlan): readonly Form[] => [
-  ...['PUT', 'PATCH', 'DELETE'].map((method): Form => [`${method} in place of POST`, 'A30', { method }]),
+const methods = ({ body }: RequestPlan): readonly RequestForm[] => [
+  ...['PUT', 'PATCH', 'DELETE'].map((method): RequestForm => [`${method} in place of POST`, 'A30', { method }]),
   // Some servers read the parameters of a GET request only from the query, others also from the body.
   ['GET in place of POST', 'A30', { method: 'GET' }],
   ['GET with the fields in the query', 'A30', { method: 'GET', body: [], query: encodeForm(body) }],
 ];
 
-const json: Form = [
+const jsonAccept: RequestForm = [
   'Accept application/vnd.pay+json',
   'A32',
-  { furtherHeaders: [['Accept', 'application/vnd.pay+json']] },
+  { extraHeaders: [['Accept', 'application/vnd.pay+json']] },
 ];
-const chunked: Form = ['a body in chunks', 'A30', { framing: 'chunked' }];
+const chunked: RequestForm = ['a body in chunks', 'A30', { framing: 'chunked' }];
 
 const proxyHeaders: readonly Header[] = [
   ['X-Forwarded-For', '127.0.0.1'],
@@ -264,33 +264,33 @@ const overrides: readonly Header[] = [
   ['X-Rewrite-URL', '/'],
 ];
 
-const arrivals: readonly Form[] = [
+const transportForms: readonly RequestForm[] = [
   chunked,
   ['a request target in absolute form', 'A30', { framing: 'absolute-form' }],
   ['HTTP/1.0', 'A30', { framing: 'http-1.0' }],
-  ['the headers of a proxy on this machine', 'A30', { furtherHeaders: proxyHeaders }],
-  ['headers that name another method and path', 'A30', { furtherHeaders: overrides }],
+  ['the headers of a proxy on this machine', 'A30', { extraHeaders: proxyHeaders }],
+  ['headers that name another method and path', 'A30', { extraHeaders: overrides }],
 ];
 
 export function unverifiedForms(valid: RequestPlan, { showsSecret }: Draw): PlannedCase[] {
   const { openFault } = faultsIn(valid);
-  const header = (change: HeaderChange) => inHeader(valid, change);
+  const header = (change: HeaderChange) => editHeader(valid, change);
   const token = (value: string) => header(withParameter(['oauth_token', value]));
-  const forms: readonly Form[] = [
+  const forms: readonly RequestForm[] = [
     ...formTypes,
-    json,
-    ['no oauth_version', 'A38', lacking(valid, 'oauth_version')],
+    jsonAccept,
+    ['no oauth_version', 'A38', without(valid, 'oauth_version')],
     ['a realm', 'A4', header((plan) => ({ ...plan, parameters: [['realm', 'Gateway'], ...plan.parameters] }))],
     ['an empty oauth_token', 'A4', token('')],
     ['a token that was not issued', 'A4', token('token1')],
     ['the scheme in lower case', 'A4', header((plan) => ({ ...plan, scheme: 'oauth' }))],
-    ['the method in lower case', 'A4', header(changing('oauth_signature_method', (name) => name.toLowerCase()))],
-    ...arrivals,
+    ['the method in lower case', 'A4', header(changeParameter('oauth_signature_method', (name) => name.toLowerCase()))],
+    ...transportForms,
     ...methods(valid),
     // A gateway that cannot decode this escape may forget to verify the signature.
     ['a field with escapes that cannot be decoded', 'A30', { rawBody: (encoded) => `${encoded}&note=%FF%` }],
   ];
-  const query: Form = ['a query', 'A30', { query: 'x=1' }];
+  const query: RequestForm = ['a query', 'A30', { query: 'x=1' }];
   return [
     ...forms.map(([what, openPoint, form]) =>
       openFault(openPoint, 'wrong-key', `another key beside ${what}`, { ...form, key: 'other' }),
@@ -298,7 +298,7 @@ export function unverifiedForms(valid: RequestPlan, { showsSecret }: Draw): Plan
     ...[...formTypes, chunked].map(([what, openPoint, form]) =>
       openFault(openPoint, 'altered-body', `no body signed beside ${what}`, { ...form, signed: { body: () => [] } }),
     ),
-    ...[...formTypes, json, query, ...arrivals, ...methods(valid)].map(([what, openPoint, form]) =>
+    ...[...formTypes, jsonAccept, query, ...transportForms, ...methods(valid)].map(([what, openPoint, form]) =>
       openFault(openPoint, 'unsigned', `no Authorization header beside ${what}`, { ...form, unsigned: true }),
     ),
     ...otherSchemes(valid, showsSecret),

@@ -9,9 +9,9 @@ import {
   amountFormEdges,
   type CsvStyle,
   csvFaults,
-  type DrawnPayload,
   faultyPayloadOf,
   oddPayloadOf,
+  type PayloadSample,
   type PaymentRow,
   paddingEdges,
   payloads,
@@ -23,24 +23,24 @@ import { recurringPaymentIds } from '../../generators/recurring-payment-id.ts';
 import type { Pair } from '../protocol/form.ts';
 import { contentTypes, formScenarios } from './other-forms.ts';
 import {
-  answerTo,
-  atOnce,
+  atGatewayOf,
   batchOf,
+  breachRequirements,
   caseOf,
   closeDay,
+  concurrent,
+  drawRows,
   edgeCase,
   faultsIn,
-  fresh,
-  isRow,
+  freshIds,
+  isRequirement,
   paymentColumns,
   recurring,
-  renamed,
+  renameFields,
   rowOf,
-  rows,
-  rowsOnBreaches,
   scenariosOf,
-  usedTwice,
-  validOf,
+  sendTwice,
+  validCase,
   withLines,
   withoutRepeats,
   withTwin,
@@ -57,14 +57,14 @@ const missingColumns = [
 ] as const satisfies readonly (readonly [TestableId<'gateway'>, string])[];
 
 const batchForms: readonly Scenario[] = [
-  recurringScenario('csv-forms', rowsOn(csvFaults([plainRow])), (draw) => {
-    const batch = rows(draw, 2);
-    return withTwin(batchOf(batch), () => csvForms(batch, draw.hasRoom));
+  recurringScenario('csv-forms', requirementsOn(csvFaults([plainRow])), (draw) => {
+    const batch = drawRows(draw, 2);
+    return withTwin(batchOf(batch), () => csvForms(batch, draw.isThorough));
   })`The same batch, with its CSV written in other forms`,
   recurringScenario('payload-forms', ['payload-base64-enforced', 'content-type-enforced'], (draw) =>
     withBase64urlTwin(
-      withTwin(paddedBatch(rows(draw, 1)[0]!), (twin) => [
-        ...payloadForms(twin, rows(draw, 1)[0]!),
+      withTwin(paddedBatch(drawRows(draw, 1)[0]!), (twin) => [
+        ...payloadForms(twin, drawRows(draw, 1)[0]!),
         ...contentTypes(twin),
       ]),
     ),
@@ -90,22 +90,22 @@ export const recurringScenarios: readonly Scenario[] = [
     slow: true,
   },
   recurringScenario('many-rows', ['many-rows-accepted'], (draw) => {
-    const [row] = rows(draw, 1);
+    const [row] = drawRows(draw, 1);
     // Use the amount of the batch with one row in both rows, because a gateway may refuse another amount.
-    const two = ofOneLength(rows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
-    return withTwin(batchOf([row!]), () => [validOf('recurring/many-rows-accepted', '2 rows', batchOf(two))]);
+    const twoRows = cutToSameLength(drawRows(draw, 2)).map(([order, profile]) => [order!, profile!, row![2]!]);
+    return withTwin(batchOf([row!]), () => [validCase('recurring/many-rows-accepted', '2 rows', batchOf(twoRows))]);
   })`A valid batch of two payments`,
   recurringScenario('amount-forms', ['amount-range-accepted', 'amount-sequence-accepted'], (draw) => {
-    const [order, profile, amount] = rows(draw, 1)[0]!;
+    const [order, profile, amount] = drawRows(draw, 1)[0]!;
     const form = (about: TestableId<'gateway'>, columns: readonly string[]) => {
       const cells = [order!, profile!, ...columns.map(() => amount!)];
       const table = { columns: ['client-orderid', 'recurring-payment-id', ...columns], rows: [cells] };
-      return validOf(about, `${columns.join(' and ')} in place of amount`, recurring(table));
+      return validCase(about, `${columns.join(' and ')} in place of amount`, recurring(table));
     };
     return withTwin(batchOf([[order!, profile!, amount!]]), () => [
       form('recurring/amount-range-accepted', ['amount-from', 'amount-to']),
       form('recurring/amount-sequence-accepted', ['amount-sequence']),
-      ...formsTogether([order!, profile!, amount!]),
+      ...mixedAmountForms([order!, profile!, amount!]),
     ]);
   })`CSV rows with a range, a sequence, or several forms of the amount`,
   recurringScenario(
@@ -117,7 +117,7 @@ export const recurringScenarios: readonly Scenario[] = [
       'missing-amount-refused',
     ],
     (draw) => {
-      const row = rows(draw, 1)[0]!;
+      const row = drawRows(draw, 1)[0]!;
       const columns: readonly string[] = paymentColumns;
       const missing = (about: AtGateway, differsIn: string, names: string[], cells: string[]) =>
         caseOf(about, differsIn, recurring({ columns: names, rows: [cells] }));
@@ -129,7 +129,7 @@ export const recurringScenarios: readonly Scenario[] = [
           // A gateway that ignores column names accepts this batch.
           missing(about, `a column note in place of ${column}`, columns.with(at, 'note'), row),
         ]),
-        ...(draw.hasRoom ? furtherGaps(twin, row, rows(draw, 1)[0]!) : []),
+        ...(draw.isThorough ? missingFieldCases(twin, row, drawRows(draw, 1)[0]!) : []),
       ]);
     },
   )`Batches that lack a required field`,
@@ -143,29 +143,29 @@ export const recurringScenarios: readonly Scenario[] = [
       'csv-delimiter-enforced',
     ],
     (draw) => {
-      const row = rows(draw, 1)[0]!;
+      const row = drawRows(draw, 1)[0]!;
       type Rule = 'client-orderid-length' | 'recurring-payment-id-length' | 'amount-length' | 'amount-numeric';
-      const changed = (rule: Rule, differsIn: string, at: number, cell: (sent: string) => string) =>
+      const changedCase = (rule: Rule, differsIn: string, at: number, cell: (sent: string) => string) =>
         caseOf(`recurring/${rule}-enforced`, differsIn, batchOf([row.with(at, cell(row[at]!))]));
       const commas = [paymentColumns.map((name) => `"${name}"`), row].map((cells) => `${cells.join(',')}\n`).join('');
       return withTwin(batchOf([row]), () => [
-        changed('client-orderid-length', 'a client-orderid of 129 characters', 0, (id) => id.padEnd(129, 'x')),
-        changed('recurring-payment-id-length', 'a recurring-payment-id of 11 characters', 1, (id) =>
+        changedCase('client-orderid-length', 'a client-orderid of 129 characters', 0, (id) => id.padEnd(129, 'x')),
+        changedCase('recurring-payment-id-length', 'a recurring-payment-id of 11 characters', 1, (id) =>
           id.padEnd(11, '0'),
         ),
-        changed('amount-length', 'an amount of 11 digits', 2, () => '123456789.01'),
-        changed('amount-numeric', 'an amount that is a word', 2, () => 'ten'),
-        caseOf('recurring/csv-delimiter-enforced', 'a comma as delimiter', ofCsv(commas)),
+        changedCase('amount-length', 'an amount of 11 digits', 2, () => '123456789.01'),
+        changedCase('amount-numeric', 'an amount that is a word', 2, () => 'ten'),
+        caseOf('recurring/csv-delimiter-enforced', 'a comma as delimiter', csvRequest(commas)),
       ]);
     },
   )`Batches in which one value breaks its limits or has a wrong form`,
-  atOnce(
+  concurrent(
     recurringScenario('generated', ['generated-requests-accepted'], (draw) =>
       withTwin(oneRow(draw), () =>
         withoutRepeats(
           draw.generate(payloads, draw.cases, ({ value: { csv } }) => {
             const batch = batchOf(csv.rows.map((cells) => draw.payment(cells)));
-            return validOf('recurring/generated-requests-accepted', 'generated values', batch);
+            return validCase('recurring/generated-requests-accepted', 'generated values', batch);
           }),
         ),
       ),
@@ -177,58 +177,58 @@ export const recurringScenarios: readonly Scenario[] = [
     operation: 'process-recurring-payments',
     valid: oneRow,
     // The altered body is valid too: it has the row twice.
-    altered: (plan) => ({
+    alter: (plan) => ({
       ...plan,
       body: [['payload', withLines(plan.body[0]![1], ([header, row]) => [header!, row!, row!])]],
     }),
-    large: (_, draw) => batchOf(rows(draw, 25)),
-    own: (plan) => [faultsIn(plan).values('a signature made over another amount', withOtherAmount)],
-    other: (draw) =>
+    enlarge: (_, draw) => batchOf(drawRows(draw, 25)),
+    ownFaults: (plan) => [faultsIn(plan).values('a signature made over another amount', withOtherAmount)],
+    otherOperation: (draw) =>
       closeDay({ day_close_request_id: draw.values(dayCloseRequestIds.valid, 1)[0]!.value.slice(0, 16) }),
   }),
 ];
 
-function csvForms(batch: readonly (readonly string[])[], hasRoom: boolean): PlannedCase[] {
-  const styled = (style: Partial<CsvStyle>) => printCsv(paymentColumns, batch, { ...plainStyle, ...style });
-  const plain = styled({});
+function csvForms(batch: readonly (readonly string[])[], isThorough: boolean): PlannedCase[] {
+  const printStyled = (style: Partial<CsvStyle>) => printCsv(paymentColumns, batch, { ...plainStyle, ...style });
+  const plain = printStyled({});
   const [header, first] = plain.split('\n');
-  const open = (differsIn: string, csv: string | Uint8Array) => caseOf('A12', differsIn, ofCsv(csv));
-  const printed = (change: (cells: readonly string[], isHeader: boolean) => string[]) =>
+  const openCase = (differsIn: string, csv: string | Uint8Array) => caseOf('A12', differsIn, csvRequest(csv));
+  const printChanged = (change: (cells: readonly string[], isHeader: boolean) => string[]) =>
     printCsv(
       change(paymentColumns, true),
       batch.map((row) => change(row, false)),
     );
   const reorder = (cells: readonly string[]) => [2, 0, 1].map((at) => cells[at]!);
   const faults = csvFaults(batch.map(rowOf)).filter(
-    ({ edge }) => hasRoom || !/^column names in (?!single)/.test(edge!),
+    ({ edge }) => isThorough || !/^column names in (?!single)/.test(edge!),
   );
   return [
-    ...casesOf(faults, ({ text }) => ofCsv(text)),
+    ...casesOf(faults, ({ text }) => csvRequest(text)),
     // Send each form twice, because one accepted batch does not prove that the gateway requires this form.
     ...[1, 2].flatMap(() => [
-      open('quotes around every cell', styled({ cells: 'all' })),
-      open('CRLF line ends', styled({ lineEnd: '\r\n' })),
-      open('no line end after the last row', styled({ finalLineEnd: false })),
+      openCase('quotes around every cell', printStyled({ cells: 'all' })),
+      openCase('CRLF line ends', printStyled({ lineEnd: '\r\n' })),
+      openCase('no line end after the last row', printStyled({ finalLineEnd: false })),
     ]),
-    open('an empty line at the end', `${plain}\n`),
-    open('a byte-order mark', styled({ byteOrderMark: true })),
-    open('columns in another order', printed(reorder)),
-    open(
+    openCase('an empty line at the end', `${plain}\n`),
+    openCase('a byte-order mark', printStyled({ byteOrderMark: true })),
+    openCase('columns in another order', printChanged(reorder)),
+    openCase(
       'a further column',
-      printed((row, isHeader) => [...row, isHeader ? 'order_desc' : 'Subscription']),
+      printChanged((row, isHeader) => [...row, isHeader ? 'order_desc' : 'Subscription']),
     ),
-    open('the header row alone', `${header}\n`),
-    open('ISO 8859-1 in place of UTF-8', Buffer.from(plain.replace(first!, `\u00df${first!.slice(1)}`), 'latin1')),
+    openCase('the header row alone', `${header}\n`),
+    openCase('ISO 8859-1 in place of UTF-8', Buffer.from(plain.replace(first!, `\u00df${first!.slice(1)}`), 'latin1')),
   ];
 }
 
 function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] {
   const base64 = twin.body[0]![1];
   const csv = Buffer.from(base64, 'base64').toString('utf8');
-  const open = (differsIn: string, payload: string) => caseOf('A16', differsIn, ofPayload(payload));
+  const open = (differsIn: string, payload: string) => caseOf('A16', differsIn, payloadRequest(payload));
   const faulty = (differsIn: string, payload: string) =>
-    caseOf('recurring/payload-base64-enforced', differsIn, ofPayload(payload));
-  const other = (differsIn: string, body: readonly Pair[]) => caseOf('A30', differsIn, ofBody(body));
+    caseOf('recurring/payload-base64-enforced', differsIn, payloadRequest(payload));
+  const other = (differsIn: string, body: readonly Pair[]) => caseOf('A30', differsIn, bodyRequest(body));
   return [
     faulty('the CSV as it is', csv),
     faulty('hexadecimal', Buffer.from(csv, 'utf8').toString('hex')),
@@ -240,17 +240,17 @@ function payloadForms(twin: RequestPlan, row: readonly string[]): PlannedCase[] 
     other('payload twice', [...twin.body, ...twin.body]),
     other('a further parameter', [...twin.body, ['format', 'csv']]),
     other('Payload in place of payload', [['Payload', base64]]),
-    ...alphabets(row),
+    ...alphabetCases(row),
   ];
 }
 
 /** The same payload in base64url and in base64. They differ, because `>>>` gives a `+` and `???` gives a `/`. */
-function alphabets([order = '', ...rest]: readonly string[]): PlannedCase[] {
+function alphabetCases([order = '', ...rest]: readonly string[]): PlannedCase[] {
   const payload = batchOf([[`${order.slice(0, 64)}>>>???`, ...rest]]).body[0]![1];
   const urlSafe = payload.replaceAll('+', '-').replaceAll('/', '_');
   return [
-    caseOf('A16', urlSafeAlphabet, ofPayload(urlSafe)),
-    caseOf('A37', 'an order id that brings + and / into the base64', ofPayload(payload)),
+    caseOf('A16', urlSafeAlphabet, payloadRequest(urlSafe)),
+    caseOf('A37', 'an order id that brings + and / into the base64', payloadRequest(payload)),
   ];
 }
 
@@ -265,34 +265,34 @@ function withBase64urlTwin(planned: readonly PlannedCase[]): readonly PlannedCas
 
 /** A batch with this row. Its base64 ends in `==`. */
 function paddedBatch(row: readonly string[]): RequestPlan {
-  return ofBody(paddingEdges(rowOf(row))[2]!.value.form);
+  return bodyRequest(paddingEdges(rowOf(row))[2]!.value.form);
 }
 
-function ofBody(body: readonly Pair[]): RequestPlan {
+function bodyRequest(body: readonly Pair[]): RequestPlan {
   return { operation: 'process-recurring-payments', body };
 }
 
-function ofPayload(payload: string): RequestPlan {
-  return ofBody([['payload', payload]]);
+function payloadRequest(payload: string): RequestPlan {
+  return bodyRequest([['payload', payload]]);
 }
 
-function ofCsv(csv: string | Uint8Array): RequestPlan {
-  return ofPayload(Buffer.from(csv as string).toString('base64'));
+function csvRequest(csv: string | Uint8Array): RequestPlan {
+  return payloadRequest(Buffer.from(csv as string).toString('base64'));
 }
 
 /** More batches without a required field, and batches with only one end of an amount range (A15). */
-function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
+function missingFieldCases(twin: RequestPlan, row: readonly string[], other: readonly string[]): PlannedCase[] {
   const header = paymentColumns.map((name) => `"${name}"`);
   const batch = (cells: readonly (readonly string[])[]) =>
-    ofCsv(`${[header, ...cells].map((line) => line.join(';')).join('\n')}\n`);
-  const inForms = (forms: readonly string[], cell: string) =>
+    csvRequest(`${[header, ...cells].map((line) => line.join(';')).join('\n')}\n`);
+  const amountIn = (forms: readonly string[], cell: string) =>
     recurring({
       columns: [...paymentColumns.slice(0, 2), ...forms],
       rows: [[...row.slice(0, 2), ...forms.map(() => cell)]],
     });
   return [
     ...['PAYLOAD', 'data', 'payload[]'].map((name) =>
-      caseOf('recurring/missing-payload-refused', `${name} in place of payload`, renamed(twin, name)),
+      caseOf('recurring/missing-payload-refused', `${name} in place of payload`, renameFields(twin, name)),
     ),
     ...missingColumns.flatMap(([about, column], at) => [
       caseOf(about, `an empty ${column}`, batch([row.with(at, '')])),
@@ -300,10 +300,10 @@ function furtherGaps(twin: RequestPlan, row: readonly string[], other: readonly 
       caseOf(about, `an empty ${column} in each row of two`, batch([row.with(at, ''), other.with(at, '')])),
     ]),
     ...[['amount-from', 'amount-to'], ['amount-sequence']].map((forms) =>
-      caseOf('recurring/missing-amount-refused', `nothing but an empty ${forms.join(' and ')}`, inForms(forms, '')),
+      caseOf('recurring/missing-amount-refused', `nothing but an empty ${forms.join(' and ')}`, amountIn(forms, '')),
     ),
     ...['amount-from', 'amount-to'].map((column) =>
-      caseOf('A15', `${column} alone in place of amount`, inForms([column], row[2]!)),
+      caseOf('A15', `${column} alone in place of amount`, amountIn([column], row[2]!)),
     ),
   ];
 }
@@ -321,17 +321,17 @@ function withOtherAmount(payload: string): string {
 
 function casesOf<T>(values: readonly Labelled<T>[], request: (value: T) => RequestPlan): PlannedCase[] {
   return values.flatMap(({ label, edge = '', value }) =>
-    label.kind === 'valid' ? [] : [caseOf(answerTo(label), edge, request(value))],
+    label.kind === 'valid' ? [] : [caseOf(atGatewayOf(label), edge, request(value))],
   );
 }
 
-function rowsOn(values: readonly Labelled<unknown>[]): TestableId<'gateway'>[] {
-  const answers = values.flatMap(({ label }) => (label.kind === 'valid' ? [] : [answerTo(label)]));
-  return [...new Set(answers.filter(isRow))];
+function requirementsOn(values: readonly Labelled<unknown>[]): TestableId<'gateway'>[] {
+  const answers = values.flatMap(({ label }) => (label.kind === 'valid' ? [] : [atGatewayOf(label)]));
+  return [...new Set(answers.filter(isRequirement))];
 }
 
 /** Rows with two of the columns `amount`, `amount-from` and `amount-sequence`. What they mean is open (A15). */
-function formsTogether(row: readonly string[]): PlannedCase[] {
+function mixedAmountForms(row: readonly string[]): PlannedCase[] {
   return amountFormEdges(rowOf(row)).flatMap(({ value, label, edge }) => {
     const forms = ['amount', 'amount-from', 'amount-sequence'].filter((name) => name in value);
     if (label.kind !== 'open' || forms.length < 2) return [];
@@ -342,17 +342,17 @@ function formsTogether(row: readonly string[]): PlannedCase[] {
 }
 
 function oneRow(draw: Draw): RequestPlan {
-  return batchOf(rows(draw, 1));
+  return batchOf(drawRows(draw, 1));
 }
 
 /** Cuts all order ids to the same length, as in many shops, unless two ids would become equal. */
-function ofOneLength(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+function cutToSameLength(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const shortest = Math.min(...rows.map(([order]) => order!.length));
   const cut = rows.map(([order, ...rest]) => [order!.slice(0, shortest), ...rest]);
   return new Set(cut.map(([order]) => order)).size === rows.length ? cut : rows;
 }
 
-const shows = [
+const answerRequirements = [
   // `success-body-empty` also allows a body with the parameters of section 2.4.
   'recurring/success-body-empty',
   'recurring/parameters-content-type',
@@ -369,12 +369,12 @@ const shows = [
 ] as const satisfies readonly TestableId<'gateway'>[];
 
 const scriptedAnswers: Scenario = {
-  ...recurringScenario('scripted-answers', shows, (draw) =>
+  ...recurringScenario('scripted-answers', answerRequirements, (draw) =>
     answers.map((answer): PlannedCase => {
       const code = answer.code === undefined ? '' : ` ${answer.code}`;
       return {
         label: { intent: 'valid', differsIn: `the answer ${answer.type}${code} under HTTP ${answer.httpStatus}` },
-        request: batchOf(rows(draw, 1), { answer }),
+        request: batchOf(drawRows(draw, 1), { answer }),
       };
     }),
   )`Valid batches, each answered with a different body of section 2.4`,
@@ -392,13 +392,13 @@ const answers: readonly ScriptedAnswer[] = [
 
 const openBatches: readonly Scenario[] = [
   recurringScenario('reused-order-id', [], (draw) => {
-    const request = batchOf(rows(draw, 1), { keepsId: true });
-    return usedTwice('a client-orderid used before', request);
+    const request = batchOf(drawRows(draw, 1), { keepsId: true });
+    return sendTwice('a client-orderid used before', request);
   })`The same client-orderid in two batches`,
   recurringScenario('repeated-ids', [], (draw) =>
-    withTwin(batchOf(rows(draw, 2)), () =>
+    withTwin(batchOf(drawRows(draw, 2)), () =>
       (['client-orderid', 'recurring-payment-id'] as const).map((name, column) => {
-        const [first = [], second = []] = rows(draw, 2);
+        const [first = [], second = []] = drawRows(draw, 2);
         const batch = batchOf([first, second.with(column, first[column]!)], { keepsId: true });
         return caseOf('A7', `one ${name} twice in a batch`, batch);
       }),
@@ -412,25 +412,25 @@ const openBatches: readonly Scenario[] = [
     ),
   )`Batches for a closing gate and for a locked gate`,
   recurringScenario('mixed-batches', [], (draw) =>
-    withTwin(batchOf(rows(draw, 2)), () =>
+    withTwin(batchOf(drawRows(draw, 2)), () =>
       badCells.map(([at, cell, what]): PlannedCase => {
-        const [valid = [], other = []] = rows(draw, 2);
-        const bad = other.map((text, index) => (index === at ? cell(text) : text));
-        return caseOf('A22', `${what} in one row of two`, batchOf([valid, bad]));
+        const [valid = [], other = []] = drawRows(draw, 2);
+        const badRow = other.map((text, index) => (index === at ? cell(text) : text));
+        return caseOf('A22', `${what} in one row of two`, batchOf([valid, badRow]));
       }),
     ),
   )`Batches of one valid and one faulty CSV row`,
   {
     ...recurringScenario('stopped-profiles', [], (draw) =>
-      withTwin(batchOf(rows(draw, 2)), () =>
+      withTwin(batchOf(drawRows(draw, 2)), () =>
         (['stopped', 'unknown'] as const).flatMap((state) => {
-          const [first = [], second = [], third = []] = rows(draw, 3);
-          const observed = (differsIn: string, batch: readonly (readonly string[])[]): PlannedCase =>
+          const [first = [], second = [], third = []] = drawRows(draw, 3);
+          const openCase = (differsIn: string, batch: readonly (readonly string[])[]): PlannedCase =>
             caseOf('A33', differsIn, batchOf(batch, { profile: { id: batch[0]![1]!, state } }));
-          const a = state === 'stopped' ? 'a stopped' : 'an unknown';
+          const subject = state === 'stopped' ? 'a stopped' : 'an unknown';
           return [
-            observed(`${a} recurring payment beside an active one`, [first, second]),
-            observed(`${a} recurring payment alone`, [third]),
+            openCase(`${subject} recurring payment beside an active one`, [first, second]),
+            openCase(`${subject} recurring payment alone`, [third]),
           ];
         }),
       ),
@@ -439,7 +439,7 @@ const openBatches: readonly Scenario[] = [
   },
   recurringScenario('growing-batches', [], (draw) =>
     withTwin(oneRow(draw), () =>
-      [10, 11, 25, 100].map((count) => caseOf('A23', `${count} rows`, batchOf(rows(draw, count)))),
+      [10, 11, 25, 100].map((count) => caseOf('A23', `${count} rows`, batchOf(drawRows(draw, count)))),
     ),
   )`Batches of 10 to 100 rows`,
 ];
@@ -447,7 +447,7 @@ const openBatches: readonly Scenario[] = [
 /** These scenarios run last, because a big batch uses much of the allowance of a live target. */
 export const lateScenarios: readonly Scenario[] = [scriptedAnswers, ...openBatches];
 
-const recurringRows = [
+const recurringRules = [
   'recurring/client-orderid-length-enforced',
   'recurring/recurring-payment-id-length-enforced',
   'recurring/amount-length-enforced',
@@ -455,33 +455,33 @@ const recurringRows = [
 ] as const;
 
 export const recurringEdges: readonly Scenario[] = [
-  recurringScenario('edges', ['generated-requests-accepted', ...recurringRows], (draw) => {
-    const row = rows(draw, 1)[0]!;
+  recurringScenario('edges', ['generated-requests-accepted', ...recurringRules], (draw) => {
+    const row = drawRows(draw, 1)[0]!;
     const edge = (at: number, sent = (value: string) => value) =>
       edgeCase('recurring', paymentColumns[at]!, (value: string) => batchOf([row.with(at, sent(value))]));
     return withTwin(batchOf([row]), () => [
-      ...fresh(draw, clientOrderids.edges).map(edge(0, draw.orderId)),
+      ...freshIds(draw, clientOrderids.edges).map(edge(0, draw.orderId)),
       ...recurringPaymentIds.edges.map(edge(1)),
       ...amounts.edges.map(edge(2)),
       ...paddingEdges(rowOf(row)).map(payloadCase),
     ]);
   })`Cells at and beyond their limits`,
-  recurringScenario('generated-edges', ['generated-requests-accepted', ...recurringRows], (draw) =>
+  recurringScenario('generated-edges', ['generated-requests-accepted', ...recurringRules], (draw) =>
     recurringCases(draw, (row) => oddPayloadOf(row, draw.orderId)),
   )`Generated batches at and beyond the limits`,
-  recurringScenario('generated-faults', [...rowsOnBreaches('recurring'), 'missing-payload-refused'], (draw) =>
+  recurringScenario('generated-faults', [...breachRequirements('recurring'), 'missing-payload-refused'], (draw) =>
     recurringCases(draw, (row) => faultyPayloadOf(fc.constant(row))),
   )`Generated batches with one fault: in a cell, in the CSV, in its encoding or in the form`,
-].map(atOnce);
+].map(concurrent);
 
 function recurringCases(
   draw: Draw,
-  drawn: (row: PaymentRow) => fc.Arbitrary<Labelled<DrawnPayload>>,
+  arbitraryOf: (row: PaymentRow) => fc.Arbitrary<Labelled<PayloadSample>>,
 ): readonly PlannedCase[] {
-  const row = rows(draw, 1)[0]!;
-  return withTwin(batchOf([row]), () => draw.generate(drawn(rowOf(row)), draw.cases, payloadCase));
+  const row = drawRows(draw, 1)[0]!;
+  return withTwin(batchOf([row]), () => draw.generate(arbitraryOf(rowOf(row)), draw.cases, payloadCase));
 }
 
-function payloadCase(payload: Labelled<DrawnPayload>): PlannedCase {
-  return edgeCase('recurring', 'payload', ({ form }: DrawnPayload) => ofBody(form))(payload);
+function payloadCase(payload: Labelled<PayloadSample>): PlannedCase {
+  return edgeCase('recurring', 'payload', ({ form }: PayloadSample) => bodyRequest(form))(payload);
 }

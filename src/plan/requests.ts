@@ -2,7 +2,7 @@
 import type { OpenPointId } from '../../contracts/open-points.ts';
 import { type Area, type OAuthParameter, type Operation, operations } from '../../contracts/operations.ts';
 import { requirementById, requirements, type TestableId } from '../../contracts/requirements/index.ts';
-import { changing, type HeaderChange, rightHeader } from '../../generators/authorization.ts';
+import { changeParameter, type HeaderChange, validHeader } from '../../generators/authorization.ts';
 import type { AtGateway, Label, Labelled } from '../../generators/labelled.ts';
 import { type PaymentRow, paymentRows } from '../../generators/payload.ts';
 import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
@@ -31,13 +31,13 @@ export function batchOf(rows: readonly (readonly string[])[], deviation?: Partia
 }
 
 /** Prefix of order ids. Most requests get new digits here, because a gateway may accept an id only once (A7). */
-export const orderMark = /cs[0-9a-f]{10}-/g;
+export const orderPrefix = /cs[0-9a-f]{10}-/g;
 
-/** Draws rows. Their order ids match `orderMark` and have at most 40 characters. */
-export function rows(draw: Draw, count: number): string[][] {
+/** Draws rows. Their order ids match `orderPrefix` and have at most 40 characters. */
+export function drawRows(draw: Draw, count: number): string[][] {
   return draw.values(paymentRows, count).map(({ value }) => {
     const [order = '', ...rest] = draw.payment(paymentColumns.map((name) => value[name]));
-    return [(order.search(orderMark) === 0 ? order : `cs0000000000-${order}`).slice(0, 40), ...rest];
+    return [(order.search(orderPrefix) === 0 ? order : `cs0000000000-${order}`).slice(0, 40), ...rest];
   });
 }
 
@@ -51,9 +51,9 @@ export function withoutRepeats(planned: readonly PlannedCase[]): PlannedCase[] {
   const seen = new Set<string>();
   return planned.filter(({ request: { body } }) => {
     const ids = idsOf(body);
-    const repeats = ids.some((id) => seen.has(id)) || new Set(ids).size < ids.length;
+    const isRepeated = ids.some((id) => seen.has(id)) || new Set(ids).size < ids.length;
     for (const id of ids) seen.add(id);
-    return !repeats;
+    return !isRepeated;
   });
 }
 
@@ -74,11 +74,11 @@ export function scenarioOf(
 ): Row<Scenario> {
   const { area, effect } = operations[operation];
   const id = `${area}/${what}`;
-  return row((title) => ({ id, operation, title, situation: 'open', effect, inFlight: 1, shows, plan }));
+  return row((title) => ({ id, operation, title, situation: 'open', effect, maxInFlight: 1, shows, plan }));
 }
 
-export function atOnce(scenario: Scenario): Scenario {
-  return { ...scenario, inFlight: 16 };
+export function concurrent(scenario: Scenario): Scenario {
+  return { ...scenario, maxInFlight: 16 };
 }
 
 /** Like `scenarioOf`, but the operation is given first. The ids in `shows` may omit the area, such as `close-day/`. */
@@ -87,20 +87,20 @@ export function scenariosOf<A extends Area>(operation: Operation) {
     scenarioOf(operation, what, fullIds<'gateway'>(operations[operation].area, shows), plan);
 }
 
-type AuthRow = SuffixOf<TestableId<'gateway'>>;
+type AuthRule = SuffixOf<TestableId<'gateway'>>;
 type SuffixOf<Id> = Id extends `authentication/close-day-${infer Row}-refused` ? Row : never;
 
 /** Makes faulty requests from a valid request. */
 export function faultsIn(valid: RequestPlan) {
   const { area } = operations[valid.operation];
-  const fault = (row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase =>
-    caseOf(`authentication/${area}-${row}-refused`, differsIn, { ...valid, ...deviation });
+  const fault = (rule: AuthRule, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase =>
+    caseOf(`authentication/${area}-${rule}-refused`, differsIn, { ...valid, ...deviation });
   type Signed = NonNullable<RequestPlan['signed']>;
   return {
     fault,
     /** A fault in an undefined form, such as a chunked body. Accepting it is a failure. Refusing it proves nothing. */
-    openFault(openPoint: OpenPointId, row: AuthRow, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase {
-      const { label, request } = fault(row, differsIn, deviation);
+    openFault(openPoint: OpenPointId, rule: AuthRule, differsIn: string, deviation: Partial<RequestPlan>): PlannedCase {
+      const { label, request } = fault(rule, differsIn, deviation);
       return { label: { ...label, openPoint }, request };
     },
     target: (differsIn: string, target: Signed['target']) => fault('altered-uri', differsIn, { signed: { target } }),
@@ -121,49 +121,49 @@ export function faultsIn(valid: RequestPlan) {
 }
 
 export function caseOf(atGateway: AtGateway, differsIn: string, request: RequestPlan): PlannedCase {
-  if (isRow(atGateway)) return { label: { intent: 'fault', about: atGateway, differsIn }, request };
+  if (isRequirement(atGateway)) return { label: { intent: 'fault', about: atGateway, differsIn }, request };
   return { label: { intent: 'open', openPoint: atGateway, differsIn }, request };
 }
 
-export function answerTo(label: Exclude<Label, { kind: 'valid' }>): AtGateway {
+export function atGatewayOf(label: Exclude<Label, { kind: 'valid' }>): AtGateway {
   if (label.kind === 'open') return label.openPoint;
   return (label.atGateway ?? requirementById(label.breaks)?.breachAtGateway) as AtGateway;
 }
 
-export function isRow(atGateway: AtGateway): atGateway is TestableId<'gateway'> {
+export function isRequirement(atGateway: AtGateway): atGateway is TestableId<'gateway'> {
   return atGateway.includes('/');
 }
 
 /** Two requests with the same fields, each with its own signature. So the second request uses the id again. */
-export function usedTwice(differsIn: string, request: RequestPlan): PlannedCase[] {
+export function sendTwice(differsIn: string, request: RequestPlan): PlannedCase[] {
   return [
     { label: { intent: 'valid' }, request },
     { label: { intent: 'open', openPoint: 'A7', twin: 0, differsIn }, request },
   ];
 }
 
-export function validOf(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
+export function validCase(about: TestableId<'gateway'>, differsIn: string, request: RequestPlan): PlannedCase {
   return { label: { intent: 'valid', about, differsIn }, request };
 }
 
 /** Renames every field of the body. */
-export function renamed(plan: RequestPlan, name: string): RequestPlan {
+export function renameFields(plan: RequestPlan, name: string): RequestPlan {
   return { ...plan, body: plan.body.map(([, value]) => [name, value]) };
 }
 
-export function inHeader({ operation }: RequestPlan, change: HeaderChange): Partial<RequestPlan> {
-  return { header: (fresh) => change(rightHeader({ operation, ...fresh })) };
+export function editHeader({ operation }: RequestPlan, change: HeaderChange): Partial<RequestPlan> {
+  return { header: (fresh) => change(validHeader({ operation, ...fresh })) };
 }
 
 /** Gives one header parameter another value. The signature covers the changed header. */
-export function replaced(valid: RequestPlan, name: OAuthParameter, value: string): Partial<RequestPlan> {
-  const change = changing(name, () => value);
-  return inHeader(valid, change);
+export function replace(valid: RequestPlan, name: OAuthParameter, value: string): Partial<RequestPlan> {
+  const change = changeParameter(name, () => value);
+  return editHeader(valid, change);
 }
 
 /** Removes parameters from the header. The signature covers the remaining parameters. */
-export function lacking(valid: RequestPlan, ...names: readonly string[]): Partial<RequestPlan> {
-  return inHeader(valid, (plan) => ({
+export function without(valid: RequestPlan, ...names: readonly string[]): Partial<RequestPlan> {
+  return editHeader(valid, (plan) => ({
     ...plan,
     parameters: plan.parameters.filter(([name]) => !names.includes(name)),
   }));
@@ -195,7 +195,7 @@ export function withTwin(
 }
 
 /** Drops valid ids that an earlier run may have sent, because a gateway may refuse a used id (A7). */
-export function fresh(draw: Draw, ids: readonly Labelled<string>[]): Labelled<string>[] {
+export function freshIds(draw: Draw, ids: readonly Labelled<string>[]): Labelled<string>[] {
   return ids.filter(({ value, label }) => label.kind !== 'valid' || draw.isFresh(value));
 }
 
@@ -205,17 +205,17 @@ export function edgeCase<T>(area: Area, what: string, request: (value: T) => Req
     const differsIn = `${what}: ${edge}`;
     const planned =
       label.kind === 'valid'
-        ? validOf(`${area}/generated-requests-accepted`, differsIn, request(value))
-        : caseOf(answerTo(label), differsIn, request(value));
+        ? validCase(`${area}/generated-requests-accepted`, differsIn, request(value))
+        : caseOf(atGatewayOf(label), differsIn, request(value));
     return { ...planned, label: { ...planned.label, edge: { generator: what, name: edge } } };
   };
 }
 
 /** Lists the gateway requirements that `breachAtGateway` names in this area. Open points are left out. */
-export function rowsOnBreaches(area: Area): readonly TestableId<'gateway'>[] {
+export function breachRequirements(area: Area): readonly TestableId<'gateway'>[] {
   return requirements
     .filter(({ id }) => id.startsWith(`${area}/`))
     .flatMap(({ breachAtGateway = '' }) =>
-      isRow(breachAtGateway as AtGateway) ? [breachAtGateway as TestableId<'gateway'>] : [],
+      isRequirement(breachAtGateway as AtGateway) ? [breachAtGateway as TestableId<'gateway'>] : [],
     );
 }

@@ -56,7 +56,7 @@ export interface RequestPlan {
   readonly query?: string;
   readonly signature?: (signature: string) => string;
   /** Makes a signature that deviates from RFC 5849, in base64. */
-  readonly resigned?: (valid: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
+  readonly signWrongly?: (valid: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
   /** Changes the syntax or the parameters of the Authorization header. The signature covers the new parameters. */
   readonly header?: (fresh: FreshHeader) => HeaderPlan;
   readonly method?: string;
@@ -64,7 +64,7 @@ export interface RequestPlan {
   readonly target?: string | ((valid: string) => string);
   /** If null, the request has no Content-Type header. */
   readonly contentType?: string | null;
-  readonly furtherHeaders?: readonly Header[];
+  readonly extraHeaders?: readonly Header[];
   /** A run on a live target sends this request in its last phase. */
   readonly late?: boolean;
   /** Index of an earlier case. This request sends the same bytes again. */
@@ -79,7 +79,7 @@ export interface RequestPlan {
   /** Index of an earlier case. This request sends the cookies that the target set in its answer to that case. */
   readonly cookiesOf?: number;
   /** The run signs with new nonces until this function returns true for the base64 signature. */
-  readonly until?: (signature: string) => boolean;
+  readonly signUntil?: (signature: string) => boolean;
   /** Before the request is sent, the target stops this recurring payment or forgets it. */
   readonly profile?: { readonly id: string; readonly state: 'stopped' | 'unknown' };
   readonly answer?: ScriptedAnswer;
@@ -157,16 +157,16 @@ export interface Counterexample {
 }
 
 /** Draws random values. The same seed and scenario give the same values. */
-interface Drawing<Planned> {
+interface RandomSource<Planned> {
   readonly cases: number;
   values<T>(arbitrary: Arbitrary<T>, count: number): T[];
   generate<T>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => Planned): Planned[];
 }
 
-export type ClientDraw = Drawing<ClientPlan>;
+export type ClientDraw = RandomSource<ClientPlan>;
 
 /** Facts about the target, and functions that adapt planned values to it. */
-export interface AsSent {
+export interface TargetFacts {
   /** Returns the payment to send. A live target gets only the payments of its configuration. */
   payment(cells: readonly string[]): string[];
   /** Returns the order id to send. On a live target, its letters and digits differ in each run. */
@@ -174,15 +174,15 @@ export interface AsSent {
   /** True if an earlier run has almost certainly not sent this id. A gateway may refuse a used id (A7). */
   isFresh(text: string): boolean;
   /** The totals of the open endpoint after the scenario has closed `closedBefore` days. Undefined if unknown. */
-  totals(closedBefore: number): OwnTotals | undefined;
+  totals(closedBefore: number): TargetTotals | undefined;
   /** True if a request may contain the consumer secret (PLAINTEXT), because it does not leave this machine. */
   readonly showsSecret: boolean;
   /** If true, scenarios plan additional requests. True on the mock, and on a live target with a large allowance. */
-  readonly hasRoom: boolean;
+  readonly isThorough: boolean;
 }
 
-export type Draw = Drawing<PlannedCase> & AsSent;
-export type OwnTotals = Required<Omit<CloseDayFields, 'day_close_request_id'>>;
+export type Draw = RandomSource<PlannedCase> & TargetFacts;
+export type TargetTotals = Required<Omit<CloseDayFields, 'day_close_request_id'>>;
 
 export interface Scenario {
   readonly id: string;
@@ -197,9 +197,9 @@ export interface Scenario {
   /** The requirements that the cases test. Requirements that every response tests are not listed. */
   readonly shows: readonly TestableId<'gateway'>[];
   /** Requirements of `shows` that need all cases. If a run selects one of them, it sends every case. */
-  readonly together?: readonly TestableId<'gateway'>[];
+  readonly needAllCases?: readonly TestableId<'gateway'>[];
   /** Maximum number of concurrent requests. With 1, requests keep their order. */
-  readonly inFlight: number;
+  readonly maxInFlight: number;
   plan(draw: Draw): readonly PlannedCase[];
 }
 

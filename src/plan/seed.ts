@@ -1,30 +1,30 @@
 /** Draws random values. They depend only on seed and scenario id, so all workers and shards draw the same values. */
 import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
-import type { AsSent, ClientDraw, Draw } from './scenario.ts';
+import type { ClientDraw, Draw, TargetFacts } from './scenario.ts';
 
-const asDrawn: AsSent = {
+const plainTarget: TargetFacts = {
   payment: (cells) => [...cells],
   orderId: (text) => text,
   isFresh: () => true,
   totals: () => undefined,
   showsSecret: false,
-  hasRoom: false,
+  isThorough: false,
 };
 
 export function scenarioSeed(seed: string, scenarioId: string): number {
   return createHash('sha256').update(`${seed}\n${scenarioId}`).digest().readUInt32BE(0) >>> 1;
 }
 
-/** Each call has its own random stream. If `only` is set, `generate` makes only the value with this path. */
+/** Each call has its own random stream. If `onlyPath` is set, `generate` makes only the value with this path. */
 export function drawFor(
   seed: string,
   scenarioId: string,
   cases: number,
-  only?: string,
-  asSent: Partial<AsSent> = {},
+  onlyPath?: string,
+  target: Partial<TargetFacts> = {},
 ): Draw & ClientDraw {
-  const [, ofScenario = scenarioId, wanted, path] = /^(?:(.+)\/)?(\d+)\/([\d:]+)$/.exec(only ?? '') ?? [];
+  const [, ofScenario = scenarioId, wanted, path] = /^(?:(.+)\/)?(\d+)\/([\d:]+)$/.exec(onlyPath ?? '') ?? [];
   let stream = 0;
   const next = () => {
     stream += 1;
@@ -32,8 +32,8 @@ export function drawFor(
   };
   return {
     cases,
-    ...asDrawn,
-    ...asSent,
+    ...plainTarget,
+    ...target,
     values: (arbitrary, count) => fc.sample(arbitrary, { seed: next().seed, numRuns: count }),
     generate<T, Planned>(arbitrary: Arbitrary<T>, count: number, build: (value: T) => Planned) {
       const { number, seed: streamSeed } = next();
@@ -59,12 +59,12 @@ function generated<T, Planned>(
     path: `${from}/${path}`,
     async shrink(stillFails: (planned: Planned) => Promise<boolean>) {
       let tries = 0;
-      const holds = fc.asyncProperty(arbitrary, async (value) => {
+      const property = fc.asyncProperty(arbitrary, async (value) => {
         tries += 1;
         // Stop the search after 400 tries. The values of this suite need fewer.
         return tries > 400 || !(await stillFails(build(value)));
       });
-      const run = await fc.check(holds, { seed, path, numRuns: 1 });
+      const run = await fc.check(property, { seed, path, numRuns: 1 });
       const [value] = run.counterexample ?? fc.sample(fc.tuple(arbitrary), { seed, path, numRuns: 1 })[0]!;
       return { planned: build(value), path: `${from}/${run.counterexamplePath ?? path}` };
     },

@@ -1,30 +1,30 @@
 /** Requests with a missing or wrong signature or with a used nonce (section 5; RFC 5849 3.3). */
 import { type Operation, oauthParameters, operations } from '../../contracts/operations.ts';
-import { bitFlipped, caseSwapped, withParameter, wrongSignature } from '../../generators/authorization.ts';
+import { flipBit, swapCase, withParameter, wrongSignature } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
 import { unverifiedForms } from './other-forms.ts';
-import { caseOf, faultsIn, inHeader, lacking, mapped, replaced, scenarioOf, withLines, withTwin } from './requests.ts';
+import { caseOf, editHeader, faultsIn, mapped, replace, scenarioOf, withLines, without, withTwin } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
 
 /** RFC 5849 3.1 makes oauth_version optional (A38). */
 const required = oauthParameters.filter((name) => name !== 'oauth_version');
 
-function missingRow(parameter: (typeof required)[number]) {
+function missingRule(parameter: (typeof required)[number]) {
   return `missing-${parameter.slice('oauth_'.length).replaceAll('_', '-') as 'nonce'}` as const;
 }
 
 interface SignedRequests {
   readonly operation: Operation;
   readonly valid: (draw: Draw) => RequestPlan;
-  readonly altered: (plan: RequestPlan) => RequestPlan;
-  readonly large: (plan: RequestPlan, draw: Draw) => RequestPlan;
-  readonly own: (plan: RequestPlan) => readonly PlannedCase[];
-  readonly other: (draw: Draw) => RequestPlan;
+  readonly alter: (plan: RequestPlan) => RequestPlan;
+  readonly enlarge: (plan: RequestPlan, draw: Draw) => RequestPlan;
+  readonly ownFaults: (plan: RequestPlan) => readonly PlannedCase[];
+  readonly otherOperation: (draw: Draw) => RequestPlan;
 }
 
 export function signatureScenarios(requests: SignedRequests): Scenario[] {
-  const { operation, valid, altered, large } = requests;
+  const { operation, valid, alter, enlarge } = requests;
   const { area } = operations[operation];
   return [
     scenarioOf(
@@ -32,26 +32,26 @@ export function signatureScenarios(requests: SignedRequests): Scenario[] {
       'signature-faults',
       [
         ...(['unsigned', 'wrong-key', 'altered-body', 'other-method', 'wrong-signature', 'altered-uri'] as const),
-        ...required.map((parameter) => missingRow(parameter)),
+        ...required.map((parameter) => missingRule(parameter)),
       ].map((row) => `authentication/${area}-${row}-refused` as const),
       (draw) => {
         const planned = withTwin(valid(draw), (plan) => [
           ...faults(plan, requests),
           ...methodFaults(plan, draw),
-          ...(draw.hasRoom ? furtherFaults(plan, large(plan, draw), draw) : []),
+          ...(draw.isThorough ? furtherFaults(plan, enlarge(plan, draw), draw) : []),
           ...draw.generate(wrongSignature, Math.ceil(draw.cases / 8), ({ edge, change }) =>
             faultsIn(plan).signature(edge, change),
           ),
         ]);
         const twin = planned.length - 1;
-        return [...planned, ...(draw.hasRoom ? faultsAfterTwin(planned[twin]!.request, altered, twin) : [])];
+        return [...planned, ...(draw.isThorough ? faultsAfterTwin(planned[twin]!.request, alter, twin) : [])];
       },
     )`Requests with a missing or wrong signature are refused. Their correctly signed twin is accepted`,
     reusedNonce(requests),
   ];
 }
 
-function faults(valid: RequestPlan, { altered, own }: SignedRequests): readonly PlannedCase[] {
+function faults(valid: RequestPlan, { alter, ownFaults }: SignedRequests): readonly PlannedCase[] {
   const { fault, target, host, body, signature, bytes } = faultsIn(valid);
   return [
     fault('unsigned', 'no Authorization header', { unsigned: true }),
@@ -59,23 +59,23 @@ function faults(valid: RequestPlan, { altered, own }: SignedRequests): readonly 
     fault('unsigned', 'Bearer in place of OAuth', { authorization: 'Bearer dG9rZW4tb2Ytbm9ib2R5' }),
     fault('unsigned', 'OAuth without parameters', { authorization: 'OAuth' }),
     fault('wrong-key', 'a signature made with another key', { key: 'other' }),
-    body('a signature made over another body', (sent) => altered({ ...valid, body: sent }).body),
+    body('a signature made over another body', (sent) => alter({ ...valid, body: sent }).body),
     body('a signature made over no body', () => []),
-    ...own(valid),
+    ...ownFaults(valid),
     signature('a signature cut short', (base64) => base64.slice(0, -8)),
     // A gateway that compares only part of the signature, or ignores letter case, accepts one of these faults.
-    signature('the first bit of the signature', bitFlipped(7)),
+    signature('the first bit of the signature', flipBit(7)),
     fault('wrong-signature', 'a bit in the middle of the signature', {
-      signature: (base64) => bitFlipped(4 * Buffer.byteLength(base64, 'base64'))(base64),
+      signature: (base64) => flipBit(4 * Buffer.byteLength(base64, 'base64'))(base64),
     }),
     fault('wrong-signature', 'the last bit of the signature', {
-      signature: (base64) => bitFlipped(8 * Buffer.byteLength(base64, 'base64') - 8)(base64),
+      signature: (base64) => flipBit(8 * Buffer.byteLength(base64, 'base64') - 8)(base64),
       // A gateway that compares C strings stops at a zero byte. So it misses the changed bit after the zero byte.
-      until: hasZeroInside,
+      signUntil: hasZeroInside,
     }),
-    signature('the case of one letter of the signature', caseSwapped(0)),
-    bytes('a byte more at the end of the signature', (finished) => Buffer.concat([finished, Buffer.of(0)])),
-    bytes('a signature of zeros', (finished) => Buffer.alloc(finished.length)),
+    signature('the case of one letter of the signature', swapCase(0)),
+    bytes('a byte more at the end of the signature', (sent) => Buffer.concat([sent, Buffer.of(0)])),
+    bytes('a signature of zeros', (sent) => Buffer.alloc(sent.length)),
     fault('wrong-signature', 'the signature of a request with another nonce', {
       signed: {
         parameters: (sent) => sent.map(([name, value]) => [name, name === 'oauth_nonce' ? 'anothernonce' : value]),
@@ -90,7 +90,7 @@ function faults(valid: RequestPlan, { altered, own }: SignedRequests): readonly 
     host('another host signed', (sent) => sent.replace(/^(\[.*\]|[^:]*)/, 'gateway.example')),
     host('another port signed', (sent) => `${sent.replace(/:\d+$/, '')}:1`),
     fault('altered-uri', 'a query signed that is not sent', { signed: { query: [['x', '1']] } }),
-    ...required.map((parameter) => fault(missingRow(parameter), `no ${parameter}`, { omit: parameter })),
+    ...required.map((parameter) => fault(missingRule(parameter), `no ${parameter}`, { omit: parameter })),
     caseOf('A38', 'no oauth_version', { ...valid, omit: 'oauth_version' }),
   ];
 }
@@ -131,33 +131,33 @@ function methodFaults(valid: RequestPlan, { showsSecret }: Draw): readonly Plann
 }
 
 /** Requests with a used nonce. `other` draws a valid request of the other operation. */
-function reusedNonce({ operation, valid, other }: SignedRequests): Scenario {
+function reusedNonce({ operation, valid, otherOperation }: SignedRequests): Scenario {
   const { area, effect } = operations[operation];
   const about = `authentication/${area}-reused-nonce-refused` as const;
   const fault = (differsIn: string, request: RequestPlan, twin = 0): PlannedCase => ({
     label: { intent: 'fault', about, twin, differsIn },
     request,
   });
-  const accepted = (request: RequestPlan): PlannedCase => ({ label: { intent: 'valid' }, request });
+  const acceptedCase = (request: RequestPlan): PlannedCase => ({ label: { intent: 'valid' }, request });
   return scenarioOf(operation, 'reused-nonce', [about], (draw) => {
     const plan = valid(draw);
     const cases = [
-      accepted(plan),
+      acceptedCase(plan),
       fault('a used nonce', { ...plan, replay: 0 }),
       fault('the nonce of another request', { ...plan, nonceOf: 0 }),
     ];
-    if (!draw.hasRoom) return cases;
-    const between = valid(draw);
+    if (!draw.isThorough) return cases;
+    const otherPlan = valid(draw);
     return [
       ...cases,
       // A gateway that remembers only the last nonce accepts the first nonce again.
-      accepted(between),
-      fault('a used nonce, after another accepted request', { ...between, replay: 0 }),
+      acceptedCase(otherPlan),
+      fault('a used nonce, after another accepted request', { ...otherPlan, replay: 0 }),
       // RFC 5849 3.3: a nonce is unique per timestamp and consumer, so both operations must refuse a used nonce.
-      accepted(other(draw)),
+      acceptedCase(otherOperation(draw)),
       fault('the nonce of a request to the other operation', { ...plan, nonceOf: 5 }, 5),
       // A gateway accepts the first nonce again if it keeps only a few nonces, or only those of one connection.
-      ...[valid(draw), valid(draw), valid(draw)].map(accepted),
+      ...[valid(draw), valid(draw), valid(draw)].map(acceptedCase),
       fault('a used nonce, after several other accepted requests and over another connection', {
         ...plan,
         replay: 0,
@@ -198,11 +198,11 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     target('the path signed without its first segment', (sent) => sent.replace(/^\/[^/]+/, '')),
     target('the path signed in capitals', (sent) => sent.toUpperCase()),
     // Add the bytes before the base64 encoding: text after the padding would be an open point (A16).
-    bytes('three zero bytes behind the signature', (finished) => Buffer.concat([finished, Buffer.alloc(3)])),
-    bytes('three zero bytes before the signature', (finished) => Buffer.concat([Buffer.alloc(3), finished])),
+    bytes('three zero bytes behind the signature', (sent) => Buffer.concat([sent, Buffer.alloc(3)])),
+    bytes('three zero bytes before the signature', (sent) => Buffer.concat([Buffer.alloc(3), sent])),
     // A gateway that cannot decode this text may forget to compare the signatures.
     openFault('A4', 'wrong-signature', 'a percent sign without an escape as the signature', {
-      ...inHeader(valid, (plan) => ({ ...plan, escape: 'raw-signature' })),
+      ...editHeader(valid, (plan) => ({ ...plan, escape: 'raw-signature' })),
       signature: () => '%',
     }),
     // A lax base64 decoder drops each `*`, so no bytes are left to compare.
@@ -212,11 +212,11 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
       return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
     }),
-    fault('missing-signature', 'oauth_consumer_key alone', lacking(valid, ...withoutConsumerKey)),
+    fault('missing-signature', 'oauth_consumer_key alone', without(valid, ...withoutConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
     // A gateway may compute an empty signature for an unknown method. Then an empty signature is correct.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
-      ...replaced(valid, 'oauth_signature_method', 'NONE'),
+      ...replace(valid, 'oauth_signature_method', 'NONE'),
       signature: () => '',
     }),
     // A gateway may ignore the named method, and choose a method by the key or by the size of the signature.
@@ -237,7 +237,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     // RFC 5849 3.4.1.3.1: a signature covers all header parameters except realm and oauth_signature.
     ...['oauth_callback', 'note'].map((name) =>
       fault('wrong-signature', `${name} in the header, which is not signed`, {
-        ...inHeader(valid, withParameter([name, 'added'])),
+        ...editHeader(valid, withParameter([name, 'added'])),
         signed: { parameters: (sent) => sent.filter(([one]) => one !== name) },
       }),
     ),
@@ -264,9 +264,9 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
     ...partlySignedFields(valid),
     ...uriFaults(valid),
     ...otherMethodNames(valid),
-    bytes('the bytes of the signature in reverse', (finished) => finished.toReversed()),
-    bytes('the signature twice', (finished) => Buffer.concat([finished, finished])),
-    bytes('each bit of the signature inverted', (finished) => finished.map((byte) => ~byte)),
+    bytes('the bytes of the signature in reverse', (sent) => sent.toReversed()),
+    bytes('the signature twice', (sent) => Buffer.concat([sent, sent])),
+    bytes('each bit of the signature inverted', (sent) => sent.map((byte) => ~byte)),
     signature('a blank as the signature', () => ' '),
     ...parametersInTwoPlaces(valid),
     ...unverifiedForms(valid, draw),
@@ -287,8 +287,8 @@ function imitations(valid: RequestPlan): readonly PlannedCase[] {
   const imitation = (
     signs: ImitatedMethod,
     what: string,
-    row: 'wrong-signature' | 'other-method' = 'wrong-signature',
-  ) => faultsIn(valid).fault(row, what, { otherMethod: { names: 'RSA-SHA256', signs } });
+    rule: 'wrong-signature' | 'other-method' = 'wrong-signature',
+  ) => faultsIn(valid).fault(rule, what, { otherMethod: { names: 'RSA-SHA256', signs } });
   return [
     imitation('RSA-DIGEST-ALONE', 'a signature over the digest without the name of its hash'),
     imitation('RSA-OTHER-PADDING', 'a signature whose padding is zeros'),
@@ -298,35 +298,35 @@ function imitations(valid: RequestPlan): readonly PlannedCase[] {
   ];
 }
 
-type Lines = (lines: readonly string[]) => readonly string[];
+type EditLines = (lines: readonly string[]) => readonly string[];
 
 /** Batches that are signed only in part. If a gateway accepts such a batch, an attacker can add payments. */
 function partlySigned(valid: RequestPlan, large: RequestPlan): readonly PlannedCase[] {
   // The second payment gets another order id, because a gateway may accept each order id only once (A7).
-  const second = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
-  const two = { ...valid, body: mapped(valid.body, second) };
-  const part = (plan: RequestPlan, what: string, covered: Lines) =>
+  const addRow = (payload: string) => withLines(payload, ([header, row]) => [header!, row!, row!.replace(';', '-2;')]);
+  const twoRows = { ...valid, body: mapped(valid.body, addRow) };
+  const partly = (plan: RequestPlan, what: string, covered: EditLines) =>
     faultsIn(plan).values(what, (payload) => withLines(payload, covered));
   const { openFault } = faultsIn(large);
-  const ofLarge = (what: string, covered: (payload: string) => string) =>
+  const largeFault = (what: string, covered: (payload: string) => string) =>
     openFault('A23', 'altered-body', what, { signed: { body: (sent) => mapped(sent, covered) } });
   return [
-    part(two, 'a second payment that is not signed', (all) => all.slice(0, 2)),
-    part(two, 'two payments of which the last one is signed', ([header, , ...rest]) => [header!, ...rest]),
-    part(two, 'two payments signed in the other order', ([header, ...rest]) => [header!, ...rest.reverse()]),
-    part(valid, 'a batch of which the header row alone is signed', ([header]) => [header!]),
-    part(valid, 'a batch that is signed without its header row', ([, ...rest]) => rest),
-    ofLarge('a large batch of which all but the last row is signed', (payload) =>
+    partly(twoRows, 'a second payment that is not signed', (all) => all.slice(0, 2)),
+    partly(twoRows, 'two payments of which the last one is signed', ([header, , ...rest]) => [header!, ...rest]),
+    partly(twoRows, 'two payments signed in the other order', ([header, ...rest]) => [header!, ...rest.reverse()]),
+    partly(valid, 'a batch of which the header row alone is signed', ([header]) => [header!]),
+    partly(valid, 'a batch that is signed without its header row', ([, ...rest]) => rest),
+    largeFault('a large batch of which all but the last row is signed', (payload) =>
       withLines(payload, (all) => all.slice(0, -1)),
     ),
-    ofLarge('a large batch of which 1,024 characters are signed', (payload) => payload.slice(0, 1_024)),
+    largeFault('a large batch of which 1,024 characters are signed', (payload) => payload.slice(0, 1_024)),
   ];
 }
 
 /** Repeats faults after an accepted request, because a gateway may stop verifying a consumer that it knows. */
 function faultsAfterTwin(
   valid: RequestPlan,
-  altered: (plan: RequestPlan) => RequestPlan,
+  alter: (plan: RequestPlan) => RequestPlan,
   twin: number,
 ): readonly PlannedCase[] {
   const { fault, signature } = faultsIn(valid);
@@ -334,9 +334,9 @@ function faultsAfterTwin(
   const faults = [
     fault('unsigned', `no Authorization header, ${after}`, { unsigned: true }),
     fault('wrong-key', `another key, ${after}`, { key: 'other' }),
-    signature(`the first bit of the signature, ${after}`, bitFlipped(7)),
+    signature(`the first bit of the signature, ${after}`, flipBit(7)),
     fault('altered-body', `a signature made over another body, ${after}`, {
-      signed: { body: (sent) => altered({ ...valid, body: sent }).body },
+      signed: { body: (sent) => alter({ ...valid, body: sent }).body },
     }),
     fault('altered-uri', `GET signed in place of POST, ${after}`, { signed: { method: 'GET' } }),
     // A known id or a session cookie must not replace the signature.
@@ -356,12 +356,12 @@ function severalMissing(valid: RequestPlan): readonly PlannedCase[] {
   const others = withoutConsumerKey.filter((name) => name !== 'oauth_signature');
   return [
     // RFC 5849 3.1 allows this only for PLAINTEXT, but a gateway may allow it for every method.
-    fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', lacking(valid, 'oauth_timestamp', 'oauth_nonce')),
-    fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', lacking(valid, ...others)),
+    fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', without(valid, 'oauth_timestamp', 'oauth_nonce')),
+    fault('missing-signature-method', 'oauth_consumer_key and oauth_signature alone', without(valid, ...others)),
     fault(
       'missing-signature',
       'neither oauth_consumer_key nor oauth_signature',
-      lacking(valid, 'oauth_consumer_key', 'oauth_signature'),
+      without(valid, 'oauth_consumer_key', 'oauth_signature'),
     ),
   ];
 }
@@ -441,7 +441,7 @@ function uriFaults(valid: RequestPlan): PlannedCase[] {
     ...['v1', 'v2', 'v3', 'v4']
       .filter((version) => version !== operations[valid.operation].version)
       .map((version) =>
-        target(`${version} signed in the path`, (sent) => sent.replace(versionPlace, otherThan(version, '0'))),
+        target(`${version} signed in the path`, (sent) => sent.replace(versionPattern, otherThan(version, '0'))),
       ),
     ...[80, 443].map((port) =>
       uri(`port ${port} signed as it is written`, (sent) =>
@@ -470,10 +470,10 @@ function uriFaults(valid: RequestPlan): PlannedCase[] {
 }
 
 /** The version in a path, such as `v2` in `/api/v2/close-day/1111`. A configuration may change it. */
-const versionPlace = /[^/]+(?=\/[^/]+\/[^/]+$)/;
+const versionPattern = /[^/]+(?=\/[^/]+\/[^/]+$)/;
 
-function otherThan(text: string, more: string): (found: string) => string {
-  return (found) => (found === text ? `${text}${more}` : text);
+function otherThan(text: string, suffix: string): (found: string) => string {
+  return (found) => (found === text ? `${text}${suffix}` : text);
 }
 
 function otherMethodNames(valid: RequestPlan): PlannedCase[] {
@@ -483,7 +483,7 @@ function otherMethodNames(valid: RequestPlan): PlannedCase[] {
     faultsIn(valid).fault(
       'other-method',
       `a right signature under the name ${name}`,
-      replaced(valid, 'oauth_signature_method', name),
+      replace(valid, 'oauth_signature_method', name),
     ),
   );
 }

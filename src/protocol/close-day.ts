@@ -18,16 +18,16 @@ export interface CloseDayFields {
 }
 
 const gateMembers = {
-  gateId: long,
-  isDayClosing: boolean,
-  gateCloseDate: text,
-  epntId: long,
-  saleApprovedCount: text,
-  saleAmount: text,
-  reversalApprovedCount: text,
-  reversalAmount: text,
-  code39: text,
-  RRN: text,
+  gateId: readLong,
+  isDayClosing: readBoolean,
+  gateCloseDate: readText,
+  epntId: readLong,
+  saleApprovedCount: readText,
+  saleAmount: readText,
+  reversalApprovedCount: readText,
+  reversalAmount: readText,
+  code39: readText,
+  RRN: readText,
 } as const;
 
 /** One gate result (section 2.2). Its texts are as received. The ids are 64-bit integers in decimal digits. */
@@ -82,12 +82,12 @@ export function decodeCloseDayResponse(response: ResponseBytes): CloseDayAnswer 
     throw new ProtocolError('unexpected-status', `close-day was answered with HTTP status ${response.status}`);
   }
   const { body, answer, wrapped } = unwrap(readJson(response.body));
-  const serial = text(body, 'theRequestSerialNumber');
-  const status = text(answer, 'status');
-  if (status === 'finished') return { kind: 'finished', serial, gates: gates(answer), wrapped };
+  const serial = readText(body, 'theRequestSerialNumber');
+  const status = readText(answer, 'status');
+  if (status === 'finished') return { kind: 'finished', serial, gates: readGates(answer), wrapped };
   if (status !== 'error') throw undecodable(`response.status is ${JSON.stringify(status)}`);
-  const errorCode = answer.errorCode instanceof JsonNumber ? answer.errorCode.text : text(answer, 'errorCode');
-  return { kind: 'error', errorCode, errorMessage: text(answer, 'errorMessage'), serial, wrapped };
+  const errorCode = answer.errorCode instanceof JsonNumber ? answer.errorCode.text : readText(answer, 'errorCode');
+  return { kind: 'error', errorCode, errorMessage: readText(answer, 'errorMessage'), serial, wrapped };
 }
 
 /** A gateway may send the answer inside another object, such as `{"x":{"response":...}}` (A5). */
@@ -96,15 +96,15 @@ function unwrap(value: JsonValue): { body: JsonObject; answer: JsonObject; wrapp
   if (isJsonObject(value.response) && !isJsonObject(value.response.response)) {
     return { body: value, answer: value.response, wrapped: false };
   }
-  const inner = Object.values(value).filter((member) => isJsonObject(member) && isJsonObject(member.response));
-  const [only] = inner;
-  if (inner.length !== 1 || !isJsonObject(only) || !isJsonObject(only.response)) {
+  const candidates = Object.values(value).filter((member) => isJsonObject(member) && isJsonObject(member.response));
+  const [candidate] = candidates;
+  if (candidates.length !== 1 || !isJsonObject(candidate) || !isJsonObject(candidate.response)) {
     throw undecodable('the body has no member "response"');
   }
-  return { body: only, answer: only.response, wrapped: true };
+  return { body: candidate, answer: candidate.response, wrapped: true };
 }
 
-function gates(answer: JsonObject): Gate[] {
+function readGates(answer: JsonObject): Gate[] {
   if (!Array.isArray(answer.gates)) throw undecodable('response.gates is not an array');
   return answer.gates.map((gate, index) => {
     if (!isJsonObject(gate)) throw undecodable(`response.gates[${index}] is not an object`);
@@ -114,19 +114,19 @@ function gates(answer: JsonObject): Gate[] {
   });
 }
 
-function text(holder: JsonObject, name: string): string {
+function readText(holder: JsonObject, name: string): string {
   const value = holder[name];
   if (typeof value !== 'string') throw undecodable(`${name} is ${value === undefined ? 'absent' : 'not a string'}`);
   return value;
 }
 
-function boolean(holder: JsonObject, name: string): boolean {
+function readBoolean(holder: JsonObject, name: string): boolean {
   const value = holder[name];
   if (typeof value !== 'boolean') throw undecodable(`${name} is ${value === undefined ? 'absent' : 'not a boolean'}`);
   return value;
 }
 
-function long(holder: JsonObject, name: string): string {
+function readLong(holder: JsonObject, name: string): string {
   const value = holder[name];
   if (!(value instanceof JsonNumber) || !/^-?\d{1,19}$/.test(value.text)) throw undecodable(`${name} is not a long`);
   if (BigInt.asIntN(64, BigInt(value.text)) !== BigInt(value.text)) throw undecodable(`${name} exceeds 64 bits`);

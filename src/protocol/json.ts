@@ -28,7 +28,7 @@ const Members = class {} as new () => JsonObject;
 Object.setPrototypeOf(Members.prototype, null);
 delete (Members.prototype as { constructor?: unknown }).constructor;
 
-const deepest = 100;
+const maxDepth = 100;
 const quote = 0x22;
 const backslash = 0x5c;
 const backslashOrControl = /[\\\u0000-\u001f]/;
@@ -38,75 +38,75 @@ const whiteSpace = [0x20, 0x0a, 0x0d, 0x09];
 export function readJson(source: Uint8Array | string): JsonValue {
   const text = typeof source === 'string' ? source : utf8Text(source);
   let at = 0;
-  const read = value(0);
-  space();
-  if (at < text.length) throw broken('text follows the JSON value');
-  return read;
+  const result = readValue(0);
+  skipSpace();
+  if (at < text.length) throw malformed('text follows the JSON value');
+  return result;
 
-  function value(depth: number): JsonValue {
-    space();
+  function readValue(depth: number): JsonValue {
+    skipSpace();
     const opening = text[at];
-    if (depth === deepest && (opening === '{' || opening === '[')) {
-      throw new ProtocolError('too-deep', `arrays or objects are nested more than ${deepest} deep`);
+    if (depth === maxDepth && (opening === '{' || opening === '[')) {
+      throw new ProtocolError('too-deep', `arrays or objects are nested more than ${maxDepth} deep`);
     }
-    if (opening === '{') return object(depth);
-    if (opening === '[') return array(depth);
-    return opening === '"' ? string() : scalar();
+    if (opening === '{') return readObject(depth);
+    if (opening === '[') return readArray(depth);
+    return opening === '"' ? readString() : readScalar();
   }
 
-  function object(depth: number): JsonObject {
+  function readObject(depth: number): JsonObject {
     const members = new Members();
     at++;
-    if (closes('}')) return members;
+    if (skipBracket('}')) return members;
     do {
-      space();
-      const name = string();
+      skipSpace();
+      const name = readString();
       if (name in members) throw new ProtocolError('duplicate-key', `the name ${JSON.stringify(name)} occurs twice`);
-      space();
-      if (text[at++] !== ':') throw broken('":" is missing', -1);
-      members[name] = value(depth + 1);
-    } while (continues('}'));
+      skipSpace();
+      if (text[at++] !== ':') throw malformed('":" is missing', -1);
+      members[name] = readValue(depth + 1);
+    } while (skipComma('}'));
     return members;
   }
 
-  function array(depth: number): JsonValue[] {
+  function readArray(depth: number): JsonValue[] {
     const items: JsonValue[] = [];
     at++;
-    if (closes(']')) return items;
-    do items.push(value(depth + 1));
-    while (continues(']'));
+    if (skipBracket(']')) return items;
+    do items.push(readValue(depth + 1));
+    while (skipComma(']'));
     return items;
   }
 
-  function closes(bracket: string): boolean {
-    space();
+  function skipBracket(bracket: string): boolean {
+    skipSpace();
     if (text[at] !== bracket) return false;
     at++;
     return true;
   }
 
-  function continues(bracket: string): boolean {
-    if (closes(bracket)) return false;
-    if (text[at++] !== ',') throw broken(`"," or "${bracket}" is missing`, -1);
+  function skipComma(bracket: string): boolean {
+    if (skipBracket(bracket)) return false;
+    if (text[at++] !== ',') throw malformed(`"," or "${bracket}" is missing`, -1);
     return true;
   }
 
-  function string(): string {
+  function readString(): string {
     const start = at;
-    if (text[start] !== '"') throw broken('a string is missing');
+    if (text[start] !== '"') throw malformed('a string is missing');
     const end = text.indexOf('"', start + 1);
     const plain = text.slice(start + 1, end);
-    if (end === -1 || backslashOrControl.test(plain)) return escapedString();
+    if (end === -1 || backslashOrControl.test(plain)) return readEscapedString();
     at = end + 1;
     return plain;
   }
 
   /** Uses a loop, because a regular expression overflows the stack if the string has some megabytes. */
-  function escapedString(): string {
+  function readEscapedString(): string {
     const start = at++;
     for (let unit = text.charCodeAt(at); unit !== quote; unit = text.charCodeAt(at)) {
-      if (Number.isNaN(unit)) throw broken('a string does not end');
-      if (unit < 0x20) throw broken('a string contains a control character');
+      if (Number.isNaN(unit)) throw malformed('a string does not end');
+      if (unit < 0x20) throw malformed('a string contains a control character');
       at += unit === backslash ? 2 : 1;
     }
     const found = text.slice(start, ++at);
@@ -114,19 +114,19 @@ export function readJson(source: Uint8Array | string): JsonValue {
       // JSON.parse accepts exactly the escapes of RFC 8259 section 7.
       return JSON.parse(found);
     } catch {
-      throw broken('the string contains a malformed escape', -found.length);
+      throw malformed('the string contains a malformed escape', -found.length);
     }
   }
 
-  function scalar(): JsonValue {
+  function readScalar(): JsonValue {
     const number = match(/-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y);
     if (number !== undefined) return new JsonNumber(number);
     const word = match(/true|false|null/y);
-    if (word === undefined) throw broken('a value is missing');
+    if (word === undefined) throw malformed('a value is missing');
     return word === 'null' ? null : word === 'true';
   }
 
-  function space(): void {
+  function skipSpace(): void {
     while (whiteSpace.includes(text.charCodeAt(at))) at++;
   }
 
@@ -137,7 +137,7 @@ export function readJson(source: Uint8Array | string): JsonValue {
     return found;
   }
 
-  function broken(what: string, offset = 0): ProtocolError {
+  function malformed(what: string, offset = 0): ProtocolError {
     if (text.startsWith('\ufeff')) {
       const hint = 'Write the JSON as UTF-8 without a byte-order mark (RFC 8259 section 8.1).';
       return new ProtocolError('malformed-json', 'a byte-order mark precedes the value', { hint });

@@ -14,35 +14,35 @@ interface KeyNote {
   readonly hint: string;
 }
 
-type ExaminedKeyText =
+type ParsedKey =
   | { readonly key: KeyObject; readonly form: string; readonly remarks: readonly KeyNote[] }
   | { readonly problem: KeyNote & { readonly code: 'not-a-key' | 'not-rsa' | 'key-too-small' } };
 
 /** Reads an RSA private key in PEM or another unambiguous form. Throws `not-a-key`, `not-rsa` or `key-too-small`. */
 export function readPrivateKey(text: string | Uint8Array): KeyObject {
-  return orThrow(examineKey(text, 'private'));
+  return keyOrThrow(parseKey(text, 'private'));
 }
 
-/** Like `readPrivateKey`, for a public key or certificate. Refuses a private key. `atLeast`: default 2048 bits. */
-export function readPublicKey(text: string | Uint8Array, atLeast = minKeyBits): KeyObject {
-  return orThrow(examineKey(text, 'public', atLeast));
+/** Like `readPrivateKey`, for a public key or certificate. Refuses a private key. `minBits`: default 2048 bits. */
+export function readPublicKey(text: string | Uint8Array, minBits = minKeyBits): KeyObject {
+  return keyOrThrow(parseKey(text, 'public', minBits));
 }
 
-function orThrow(examination: ExaminedKeyText): KeyObject {
-  if ('key' in examination) return examination.key;
-  const { code, what, hint } = examination.problem;
+function keyOrThrow(result: ParsedKey): KeyObject {
+  if ('key' in result) return result.key;
+  const { code, what, hint } = result.problem;
   throw new ProtocolError(code, `the text ${what}`, { hint });
 }
 
 /** Reads a key in any common form, or returns the problem. Never throws. */
-export function examineKey(input: string | Uint8Array, half: Half, atLeast = minKeyBits): ExaminedKeyText {
+export function parseKey(input: string | Uint8Array, half: Half, minBits = minKeyBits): ParsedKey {
   const { blocks, remarks } = blocksOf(input);
-  const block = blocks.find(({ label }) => fitting[half].test(label));
-  const misfit = half === 'public' ? blocks.find(({ label }) => label.includes('PRIVATE')) : undefined;
-  const chosen = misfit ?? block ?? blocks[0];
+  const block = blocks.find(({ label }) => labelPatterns[half].test(label));
+  const wrongHalf = half === 'public' ? blocks.find(({ label }) => label.includes('PRIVATE')) : undefined;
+  const chosen = wrongHalf ?? block ?? blocks[0];
   const text = typeof input === 'string' ? input : Buffer.from(input).toString('latin1').replaceAll('\0', '');
   const kind = chosen === undefined ? text : `${chosen.label}\n${chosen.isEncrypted ? 'Proc-Type: 4,ENCRYPTED' : ''}`;
-  const mistake = mistakes.find(({ is, in: where }) => (where ?? half) === half && is.test(kind));
+  const mistake = mistakes.find(({ pattern, half: where }) => (where ?? half) === half && pattern.test(kind));
   if (mistake !== undefined) return { problem: { code: 'not-a-key', ...mistake } };
   const isCut = chosen?.der === undefined ? /BEGIN(?![\s\S]*END)/.test(text) : lengthOf(chosen.der) > chosen.der.length;
   if (isCut) return { problem: { ...unreadable(half), id: 'cut-off', what: `holds a ${half} key that is cut off` } };
@@ -51,27 +51,27 @@ export function examineKey(input: string | Uint8Array, half: Half, atLeast = min
   const pem = `-----BEGIN ${chosen.label}-----\n${lines.join('\n')}\n-----END ${chosen.label}-----\n`;
   try {
     const key = half === 'private' ? createPrivateKey(pem) : createPublicKey(pem);
-    const chain = blocks.filter(({ label }) => label === 'CERTIFICATE').length;
-    const chained: KeyNote = {
+    const certificateCount = blocks.filter(({ label }) => label === 'CERTIFICATE').length;
+    const chainNote: KeyNote = {
       id: 'chain',
-      what: `holds ${chain} certificates, and the first one is used`,
+      what: `holds ${certificateCount} certificates, and the first one is used`,
       hint: "If the first certificate is not the client's own, keep only the client's own certificate in the file.",
     };
-    const first = half === 'public' && chosen.label === 'CERTIFICATE' && chain > 1 ? [chained] : [];
+    const chainNotes = half === 'public' && chosen.label === 'CERTIFICATE' && certificateCount > 1 ? [chainNote] : [];
     const form = chosen.label === 'RSA PRIVATE KEY' ? 'PKCS#1' : 'PKCS#8';
-    return usable(key, atLeast) ?? { key, form, remarks: [...remarks, ...chosen.remarks, ...first] };
+    return keyProblem(key, minBits) ?? { key, form, remarks: [...remarks, ...chosen.remarks, ...chainNotes] };
   } catch {
     // Drop the parser's error, because it may quote the key.
     return { problem: unreadable(half) };
   }
 }
 
-const fitting: Readonly<Record<Half, RegExp>> = {
+const labelPatterns: Readonly<Record<Half, RegExp>> = {
   private: /^(?:RSA |EC |DSA )?PRIVATE KEY$/,
   public: /^(?:RSA )?PUBLIC KEY$|^CERTIFICATE$/,
 };
 
-function usable(key: KeyObject, atLeast: number): ExaminedKeyText | undefined {
+function keyProblem(key: KeyObject, minBits: number): ParsedKey | undefined {
   const pair =
     'a pair of at least 2048 bits (`openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048`), and register the public key at the gateway.';
   if (key.asymmetricKeyType !== 'rsa') {
@@ -79,8 +79,8 @@ function usable(key: KeyObject, atLeast: number): ExaminedKeyText | undefined {
     return { problem: { code: 'not-rsa', id: 'type', what, hint: `Make ${pair.replace('a pair', 'an RSA pair')}` } };
   }
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (bits >= atLeast) return undefined;
-  const what = `holds a key of ${bits} bits; at least ${atLeast} are needed`;
+  if (bits >= minBits) return undefined;
+  const what = `holds a key of ${bits} bits; at least ${minBits} are needed`;
   return { problem: { code: 'key-too-small', id: 'small', what, hint: `Make ${pair}` } };
 }
 
@@ -94,77 +94,77 @@ function unreadable(half: Half) {
   } as const;
 }
 
-/** Mistakes in key files. `is` matches the PEM label, or the text if it has no label. The first match counts. */
-const mistakes: readonly (KeyNote & { readonly is: RegExp; readonly in?: Half })[] = [
-  { id: 'empty', is: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
+/** Mistakes in key files. `pattern` matches the PEM label, or the text if it has no label. The first match counts. */
+const mistakes: readonly (KeyNote & { readonly pattern: RegExp; readonly half?: Half })[] = [
+  { id: 'empty', pattern: /^\s*$/, what: 'is empty', hint: 'Write the RSA key into the file, in PEM.' },
   {
     id: 'openssh',
-    is: /OPENSSH PRIVATE KEY/,
-    in: 'private',
+    pattern: /OPENSSH PRIVATE KEY/,
+    half: 'private',
     what: 'holds a key in OpenSSH format',
     hint: 'Convert a copy of the file to PEM: `ssh-keygen -p -N "" -m PKCS8 -f COPY`.',
   },
   {
     id: 'private',
-    is: /PRIVATE KEY|PuTTY-User-Key-File/,
-    in: 'public',
+    pattern: /PRIVATE KEY|PuTTY-User-Key-File/,
+    half: 'public',
     what: 'holds a private key, but the public one is needed',
     hint: 'Give the public key: `openssl pkey -in KEY -pubout` (for PuTTY: `puttygen KEY -O public-openssh`).',
   },
   {
     id: 'encrypted',
-    is: /ENCRYPTED/,
+    pattern: /ENCRYPTED/,
     what: 'holds an encrypted private key',
     hint: 'Store the key without a passphrase, in a file that only this user may read: `openssl pkey -in KEY -out KEY.plain`.',
   },
   {
     id: 'putty',
-    is: /PuTTY-User-Key-File/,
+    pattern: /PuTTY-User-Key-File/,
     what: 'holds a key in PuTTY format',
     hint: 'Convert the key: `puttygen KEY.ppk -O private-openssh -o KEY`, then `ssh-keygen -p -N "" -m PKCS8 -f KEY`.',
   },
   {
     id: 'request',
-    is: /CERTIFICATE REQUEST/,
+    pattern: /CERTIFICATE REQUEST/,
     what: 'holds a certificate request, not a key',
     hint: 'Give the private key of this certificate request, or its public key: `openssl req -in FILE -pubkey -noout`.',
   },
   {
     id: 'pkcs7',
-    is: /^(?:PKCS ?#?7|CMS)/,
+    pattern: /^(?:PKCS ?#?7|CMS)/,
     what: 'holds certificates in PKCS#7 format (.p7b)',
     hint: 'Extract them: `openssl pkcs7 -print_certs -in FILE -out CERTIFICATES.pem` (with `-inform DER` if binary).',
   },
   {
     id: 'pkcs12',
-    is: /^PKCS12/,
+    pattern: /^PKCS12/,
     what: 'is a PKCS#12 file (.p12, .pfx)',
     hint: 'Extract the private key: `openssl pkcs12 -in FILE -nocerts -nodes`. For the certificate, use `-clcerts -nokeys`.',
   },
-  { id: 'pgp', is: /PGP/, what: 'holds a PGP key', hint: 'Give the RSA key that signs the requests, in PEM.' },
+  { id: 'pgp', pattern: /PGP/, what: 'holds a PGP key', hint: 'Give the RSA key that signs the requests, in PEM.' },
   {
     id: 'public',
-    is: /PUBLIC KEY/,
-    in: 'private',
+    pattern: /PUBLIC KEY/,
+    half: 'private',
     what: 'holds a public key',
     hint: 'Give the private key: it signs the requests. The gateway needs the public key.',
   },
   {
     id: 'certificate',
-    is: /CERTIFICATE/,
-    in: 'private',
+    pattern: /CERTIFICATE/,
+    half: 'private',
     what: 'holds a certificate',
     hint: 'A certificate contains only a public key. Give the private key of this certificate.',
   },
   {
     id: 'ssh',
-    is: /(?:ssh|ecdsa)-[a-z0-9-]+ AAAA|^SSH2/,
+    pattern: /(?:ssh|ecdsa)-[a-z0-9-]+ AAAA|^SSH2/,
     what: 'holds an ssh key that is not RSA, or only a part of a key',
     hint: 'Give an RSA key in PEM: `ssh-keygen -e -m PKCS8 -f KEY` prints the public key.',
   },
   {
     id: 'modulus',
-    is: /modulus|^\s*(?:0x)?(?:[0-9a-f]{2}[:\s]*){128,}$/i,
+    pattern: /modulus|^\s*(?:0x)?(?:[0-9a-f]{2}[:\s]*){128,}$/i,
     what: 'holds only the modulus of a key, not the whole key',
     hint: 'Give the key in PEM, or as JSON: {"kty":"RSA","n":…,"e":"AQAB"} with n in base64url.',
   },
@@ -179,12 +179,12 @@ interface KeyBlock {
 }
 
 const dash = '[-\u2010-\u2015\u2212]';
-const frame = new RegExp(
+const pemFrame = new RegExp(
   `(${dash}*) ?BEGIN ([A-Z0-9# ]+?) ?${dash}+((?:(?!BEGIN )[\\s\\S])*?)(${dash}*) ?END \\2 ?(?:${dash}+|$)`,
   'g',
 );
 
-function read(id: string, what: string): KeyNote {
+function formNote(id: string, what: string): KeyNote {
   const hint =
     'Other programs may refuse this form. Save the key in PEM: ASCII text with line ends, and with a BEGIN and an END line.';
   return { id, what, hint };
@@ -193,35 +193,35 @@ function read(id: string, what: string): KeyNote {
 function blocksOf(input: string | Uint8Array): { blocks: readonly KeyBlock[]; remarks: readonly KeyNote[] } {
   if (typeof input !== 'string' && lengthOf(input) > 0) {
     const der = Buffer.from(input);
-    return { blocks: [derBlock(der, [read('der', 'is binary (DER), not PEM')])], remarks: [] };
+    return { blocks: [derBlock(der, [formNote('der', 'is binary (DER), not PEM')])], remarks: [] };
   }
   const { text, remarks } = typeof input === 'string' ? { text: input, remarks: [] } : decoded(input);
-  const found = [...text.matchAll(frame)].map((match) => framed(match, text));
-  return { blocks: found.length > 0 ? found : [numbersOf(text) ?? bare(text)].flat(), remarks };
+  const found = [...text.matchAll(pemFrame)].map((match) => pemBlock(match, text));
+  return { blocks: found.length > 0 ? found : [numberBlock(text) ?? bareBlocks(text)].flat(), remarks };
 }
 
 function decoded(bytes: Uint8Array): { text: string; remarks: readonly KeyNote[] } {
   const [first, second] = bytes;
-  let wide: string | undefined;
-  if (first === 0xff || second === 0) wide = 'utf-16le';
-  else if (first === 0xfe || first === 0) wide = 'utf-16be';
-  const remarks = wide === undefined ? [] : [read('utf-16', 'is in UTF-16, not in ASCII')];
-  return { text: new TextDecoder(wide).decode(bytes), remarks };
+  let encoding: string | undefined;
+  if (first === 0xff || second === 0) encoding = 'utf-16le';
+  else if (first === 0xfe || first === 0) encoding = 'utf-16be';
+  const remarks = encoding === undefined ? [] : [formNote('utf-16', 'is in UTF-16, not in ASCII')];
+  return { text: new TextDecoder(encoding).decode(bytes), remarks };
 }
 
 const lineEnd = /\\+[rn]|&#(?:10|13|x0?[ad]);|%0[ad]|<br ?\/?>/gi;
 
-function framed(match: RegExpMatchArray, text: string): KeyBlock {
+function pemBlock(match: RegExpMatchArray, text: string): KeyBlock {
   const [whole, , label = '', body = ''] = match;
   if (/Proc-Type: 4,ENCRYPTED/.test(body)) return { label, isEncrypted: true, remarks: [] };
   if (label === 'SSH2 PUBLIC KEY') {
     const [blob = ''] = /AAAA[A-Za-z0-9+/=\s]+/.exec(body) ?? [];
     return sshBlock(blob) ?? { label, remarks: [] };
   }
-  const around = text.slice(Math.max(match.index! - 1, 0), match.index! + whole.length + 1).trim();
-  const plain = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]+[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
+  const excerpt = text.slice(Math.max(match.index! - 1, 0), match.index! + whole.length + 1).trim();
+  const plainPem = /^-----BEGIN [A-Z0-9 ]+-----\s*\n(?:[A-Za-z0-9+/=]+[ \t]*\r?\n)+-----END [A-Z0-9 ]+-----$/;
   const what = 'holds PEM text with unusual quotes, blanks, hyphens or line ends';
-  return derBlock(bytesOf(body), plain.test(around) ? [] : [read('spelling', what)], label);
+  return derBlock(bytesOf(body), plainPem.test(excerpt) ? [] : [formNote('spelling', what)], label);
 }
 
 /** Decodes base64. Ignores quotes and other characters that copying may insert. Undefined for any other character. */
@@ -229,24 +229,24 @@ function bytesOf(text: string): Buffer | undefined {
   // A key from source code may be several strings. Remove the operators that join them.
   const joined = text.replace(lineEnd, ' ').replace(/["'][ \t]*[+.&][ \t]*(?=[\s\\]|$)/g, '');
   const base64 = joined.replace(/[^A-Za-z0-9+/=_-]/g, '');
-  const strange = joined.replace(/[\sA-Za-z0-9+/=_>|\\"'`,;\u0080-\uffff-]/g, '');
-  return strange === '' && base64 !== '' ? Buffer.from(base64, 'base64') : undefined;
+  const unexpected = joined.replace(/[\sA-Za-z0-9+/=_>|\\"'`,;\u0080-\uffff-]/g, '');
+  return unexpected === '' && base64 !== '' ? Buffer.from(base64, 'base64') : undefined;
 }
 
 /** Reads a text without BEGIN and END lines. It may be DER in base64, DER in hex, or a PEM file in base64. */
-function bare(text: string): readonly KeyBlock[] {
+function bareBlocks(text: string): readonly KeyBlock[] {
   const hex = text.replace(/[\s:]|^0x/g, '');
   const bytes = /^30[0-9a-f]+$/i.test(hex) ? Buffer.from(hex, 'hex') : bytesOf(text);
   if (bytes === undefined || bytes.length < 64) return [];
-  if (lengthOf(bytes) > 0) return [derBlock(bytes, [read('frame', 'has no BEGIN and END line')])];
+  if (lengthOf(bytes) > 0) return [derBlock(bytes, [formNote('frame', 'has no BEGIN and END line')])];
   if (!/BEGIN |PuTTY/.test(bytes.toString('latin1'))) return [];
   const { blocks, remarks } = blocksOf(bytes);
-  const note = read('base64', 'holds a PEM file in base64');
+  const note = formNote('base64', 'holds a PEM file in base64');
   return blocks.map((block) => ({ ...block, remarks: [note, ...remarks, ...block.remarks] }));
 }
 
 /** Reads a JSON Web Key (RFC 7517), a key in the XML of .NET, or an ssh public key (RFC 4253 section 6.6). */
-function numbersOf(text: string): KeyBlock | undefined {
+function numberBlock(text: string): KeyBlock | undefined {
   const [, ssh] = /ssh-rsa\s+(AAAA[A-Za-z0-9+/=]+)/.exec(text) ?? [];
   if (ssh !== undefined) return sshBlock(ssh);
   const json = [...text.matchAll(/["'](n|e|d|p|q|dp|dq|qi)["']\s*:\s*["']([A-Za-z0-9+/=_-]+)["']/g)];
@@ -255,9 +255,9 @@ function numbersOf(text: string): KeyBlock | undefined {
     return [xmlToJwk[name] ?? name, Buffer.from(number, 'base64')] as const;
   });
   if (found.filter(([name]) => name === 'n').length !== 1) return undefined;
-  const ofJson = read('jwk', 'holds a key as JSON (JWK), not PEM');
-  const ofXml = read('xml', 'holds a key as .NET XML, not PEM');
-  return jwkBlock(Object.fromEntries(found), json.length > 0 ? ofJson : ofXml);
+  const jsonNote = formNote('jwk', 'holds a key as JSON (JWK), not PEM');
+  const xmlNote = formNote('xml', 'holds a key as .NET XML, not PEM');
+  return jwkBlock(Object.fromEntries(found), json.length > 0 ? jsonNote : xmlNote);
 }
 
 const xmlToJwk: Readonly<Record<string, string>> = {
@@ -292,7 +292,7 @@ function sshBlock(base64: string): KeyBlock | undefined {
   }
   const [name, e, n] = parts;
   if (name?.toString() !== 'ssh-rsa' || e === undefined || n === undefined) return undefined;
-  return jwkBlock({ n, e }, read('ssh', 'holds an ssh public key, not PEM'));
+  return jwkBlock({ n, e }, formNote('ssh', 'holds an ssh public key, not PEM'));
 }
 
 /** The first bytes of the DER contents for each PEM label, in hex. */
@@ -310,14 +310,14 @@ const derForms: readonly (readonly [label: string, start: RegExp])[] = [
 ];
 
 /** Replaces a wrong PEM label. For example, a PKCS#1 key often has the label "PUBLIC KEY". */
-function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], written = 'DATA'): KeyBlock {
-  const label = written.replace(/^(?:X509|TRUSTED|NEW) (?=CERT)/, '');
+function derBlock(der: Buffer | undefined, remarks: readonly KeyNote[], writtenLabel = 'DATA'): KeyBlock {
+  const label = writtenLabel.replace(/^(?:X509|TRUSTED|NEW) (?=CERT)/, '');
   if (der === undefined) return { label, remarks };
   const content = der.subarray(2 + (der[1]! > 0x80 ? der[1]! & 0x7f : 0), 64).toString('hex');
-  const inside = derForms.find(([, start]) => start.test(content))?.[0] ?? label;
-  const note = read('label', `has the PEM label "${label}", but its content is "${inside}"`);
-  const isNamedSo = inside === label || written === 'DATA';
-  return { label: inside, der, remarks: isNamedSo ? remarks : [...remarks, note] };
+  const actualLabel = derForms.find(([, start]) => start.test(content))?.[0] ?? label;
+  const note = formNote('label', `has the PEM label "${label}", but its content is "${actualLabel}"`);
+  const isLabelRight = actualLabel === label || writtenLabel === 'DATA';
+  return { label: actualLabel, der, remarks: isLabelRight ? remarks : [...remarks, note] };
 }
 
 /** Length in bytes of the ASN.1 sequence at the start, with its header. 0 if there is no such sequence. */

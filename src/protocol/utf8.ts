@@ -1,7 +1,7 @@
 /** Text and UTF-8 bytes (RFC 3629). Invalid bytes can be kept, so that different bodies give different texts. */
 import { ProtocolError } from './protocol-error.ts';
 
-const halfPair = 'the text holds half of a surrogate pair';
+const halfPairMessage = 'the text holds half of a surrogate pair';
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Decodes UTF-8. Keeps a byte-order mark as U+FEFF. Throws `invalid-utf8`. */
@@ -32,14 +32,14 @@ export function textKeepingBytes(bytes: Uint8Array): string {
 }
 
 /** Reverses `textKeepingBytes`. Reads U+DC80 to U+DCFF as bytes. Throws `not-text` for any other lone surrogate. */
-export function bytesKeptIn(text: string): Uint8Array {
+export function restoreBytes(text: string): Uint8Array {
   const bytes = Buffer.alloc(3 * text.length);
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.codePointAt(at)!;
     if (code < 0x80) bytes[length++] = code;
     else if (code >= 0xdc80 && code <= 0xdcff) bytes[length++] = code - 0xdc00;
-    else if (code >= 0xd800 && code <= 0xdfff) throw new ProtocolError('not-text', halfPair);
+    else if (code >= 0xd800 && code <= 0xdfff) throw new ProtocolError('not-text', halfPairMessage);
     else length += bytes.write(String.fromCodePoint(code), length);
     if (code > 0xffff) at += 1;
   }
@@ -48,6 +48,6 @@ export function bytesKeptIn(text: string): Uint8Array {
 
 /** Encodes UTF-8. Throws `not-text` for half of a surrogate pair. */
 export function utf8Bytes(text: string): Uint8Array {
-  if (!text.isWellFormed()) throw new ProtocolError('not-text', halfPair);
+  if (!text.isWellFormed()) throw new ProtocolError('not-text', halfPairMessage);
   return Buffer.from(text, 'utf8');
 }

@@ -36,7 +36,7 @@ export interface CaseLabel {
   };
 }
 
-/** One exchange with a gateway, or one call of a client with all its exchanges. `perExchange` splits such a call. */
+/** One exchange with a gateway, or one call of a client with all its exchanges. `splitByExchange` splits a call. */
 export interface Case<Exchanges extends readonly Exchange[] = readonly [Exchange]> {
   readonly scenario: string;
   readonly number: number;
@@ -64,7 +64,7 @@ const intents: Readonly<Record<InputKind, CaseLabel['intent']>> = {
 export interface Call {
   readonly label: ClientLabel;
   /** The input that the suite sent to the adapter. A recording may lack the input. */
-  readonly asked?: Asked;
+  readonly asked?: AdapterInput;
   /** The reply of the adapter. Absent in recordings and at the desk, because they use no adapter. */
   readonly reply?: ClientReply;
   /** Set if the adapter gave no valid reply, or if the client flooded the gateway: code, message and hint. */
@@ -98,7 +98,7 @@ export interface RecurringInput {
 
 export type CallInput = CloseDayInput | RecurringInput;
 
-interface Asked {
+interface AdapterInput {
   readonly baseUrl: string;
   readonly endpointId: string;
   readonly consumerKey: string;
@@ -187,7 +187,7 @@ export function inOrder<C extends AnyCase>(cases: readonly C[]): readonly C[] {
 }
 
 /** One case for each exchange, in the order of the exchange numbers in report.json and exchanges.har (from 1). */
-export function perExchange(cases: readonly AnyCase[]): readonly Case[] {
+export function splitByExchange(cases: readonly AnyCase[]): readonly Case[] {
   return inOrder(cases).flatMap((one) => one.exchanges.map((exchange) => ({ ...one, exchanges: [exchange] as const })));
 }
 
@@ -213,7 +213,7 @@ export type LocalAnswer =
   | LocalReply
   /** Resets the connection after the request, or closes it normally if `closed`. */
   | { readonly kind: 'reset'; readonly closed?: true }
-  /** Sends the reply `then` after `afterMs` milliseconds. */
-  | { readonly kind: 'slow'; readonly afterMs: number; readonly then: LocalReply }
+  /** Sends the reply `slowReply` after `afterMs` milliseconds. */
+  | { readonly kind: 'slow'; readonly afterMs: number; readonly slowReply: LocalReply }
   /** Sends a body until the client gives up or the time limit ends. */
   | { readonly kind: 'endless' };

@@ -15,11 +15,11 @@ export abstract class CodedError<Code extends string> extends Error {
 }
 
 /** Returns a template tag that makes an error from two lines: the message and the hint. */
-export function inTwoLines<E>(make: (message: string, hint: string) => E) {
+export function errorTag<E>(make: (message: string, hint: string) => E) {
   return (text: TemplateStringsArray, ...values: readonly unknown[]): E => {
-    let at = 0;
+    let index = 0;
     const lines = text.join('\0').trim().split('\n');
-    const [message = '', hint = ''] = lines.map((line) => line.trim().replace(/\0/g, () => String(values[at++])));
+    const [message = '', hint = ''] = lines.map((line) => line.trim().replace(/\0/g, () => String(values[index++])));
     return make(message, hint);
   };
 }
@@ -34,50 +34,50 @@ export function tlsReason(error: unknown): string | undefined {
 /** The reason of an error, such as `ENOSPC: no space left on device`. If the code is unknown, returns the message. */
 export function reasonOf(cause: unknown): string {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
-  const ofTls = tlsReason(cause);
-  if (ofTls !== undefined) return ofTls;
+  const tlsText = tlsReason(cause);
+  if (tlsText !== undefined) return tlsText;
   if (code === undefined) return message ?? 'unknown';
-  const [, words] =
+  const [, description] =
     [...getSystemErrorMap().values(), ['EDQUOT', 'disk quota exceeded']].find(([name]) => name === code) ?? [];
-  return words === undefined ? message || code : `${code}: ${words}`;
+  return description === undefined ? message || code : `${code}: ${description}`;
 }
 
 export function messageOf(thrown: unknown): string {
-  return wordsOfSystem(thrown)?.what ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return explainError(thrown)?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 /** A hint if the error or one of its causes shows that a resource is missing, such as disk space. */
 export function remedyOf(error: unknown): string | undefined {
-  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
-    const found = lacks[(at as NodeJS.ErrnoException).code ?? ''];
-    if (found !== undefined && isOfSystem(at)) return found;
+  for (let current = error, depth = 0; current instanceof Error && depth < 8; current = current.cause, depth += 1) {
+    const remedy = remedies[(current as NodeJS.ErrnoException).code ?? ''];
+    if (remedy !== undefined && isSystemError(current)) return remedy;
   }
   return undefined;
 }
 
 /** A message, such as `/x/y cannot be used (EACCES: ...)`, and a hint. Undefined if no system call failed. */
-export function wordsOfSystem(error: unknown): { readonly what: string; readonly hint: string } | undefined {
-  if (!isOfSystem(error)) return undefined;
+export function explainError(error: unknown): { readonly message: string; readonly hint: string } | undefined {
+  if (!isSystemError(error)) return undefined;
   const { path, syscall = '', code = '' } = error;
   const isProgram = syscall.startsWith('spawn');
   // An error of libuv has no path if the file was open. `uv_cwd` means the working directory.
   const call = syscall === 'uv_cwd' ? 'the working directory' : syscall;
   const isOpenFile = path === undefined && /^(?:write|fsync|ftruncate|close|read|fstat)$/.test(call);
   const place = path ?? (isProgram ? 'a program' : call);
-  const named = isOpenFile ? 'a file' : place || 'a file';
-  const openFile = /^(?:read|fstat)$/.test(call) ? 'read' : 'written';
-  const closedFile = isProgram ? 'started' : 'used';
-  const what = `${named} cannot be ${isOpenFile ? openFile : closedFile} (${reasonOf(error)})`;
-  return { what, hint: remedyOf(error) ?? refusals[code] ?? checkName };
+  const target = isOpenFile ? 'a file' : place || 'a file';
+  const fileVerb = /^(?:read|fstat)$/.test(call) ? 'read' : 'written';
+  const otherVerb = isProgram ? 'started' : 'used';
+  const message = `${target} cannot be ${isOpenFile ? fileVerb : otherVerb} (${reasonOf(error)})`;
+  return { message, hint: remedyOf(error) ?? hints[code] ?? checkName };
 }
 
-function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }
 
 const makeRoom = 'Free some space on the disk, or give a path on another disk.';
 
-const lacks: Readonly<Record<string, string>> = {
+const remedies: Readonly<Record<string, string>> = {
   ENOSPC: makeRoom,
   EDQUOT: makeRoom,
   EFBIG: 'Raise the limit of file sizes (ulimit -f), or give a path on another disk.',
@@ -88,22 +88,22 @@ const lacks: Readonly<Record<string, string>> = {
   EAGAIN: 'End other processes of this user, or raise the limit of processes (ulimit -u), and start again.',
 };
 
-const allow = 'Give this user the access rights, or give another name.';
+const grantAccess = 'Give this user the access rights, or give another name.';
 const checkName = 'Check the name, or give another name.';
-const free = 'End the program that uses this file or address, or give another name.';
+const endProgram = 'End the program that uses this file or address, or give another name.';
 
-const refusals: Readonly<Record<string, string>> = {
+const hints: Readonly<Record<string, string>> = {
   ENOENT: checkName,
   ENOTDIR: 'A part of the path is a file, not a folder: give another path.',
   EISDIR: 'Give the path of a file, not of a folder.',
   EEXIST: 'Move the existing file away, or give another name.',
-  EBUSY: free,
-  ETXTBSY: free,
+  EBUSY: endProgram,
+  ETXTBSY: endProgram,
   ENXIO: 'Start the program that reads from this pipe, or give another name.',
   ENOTFOUND: checkName,
-  EADDRINUSE: free,
-  EACCES: allow,
-  EPERM: allow,
+  EADDRINUSE: endProgram,
+  EACCES: grantAccess,
+  EPERM: grantAccess,
   EROFS: 'The disk is read-only: give a path on another disk.',
   ENAMETOOLONG: 'Give a shorter name.',
   ELOOP: 'Symbolic links in the path form a loop: give another path.',

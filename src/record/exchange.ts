@@ -58,17 +58,17 @@ export interface Exchange {
 /** All values of a header in wire order, trimmed. Names are compared without regard to case (RFC 9110 section 5.1). */
 export function headerValues(headers: readonly Header[], name: string): string[] {
   const wanted = name.toLowerCase();
-  return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => withoutBlanks(value));
+  return headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => trimBlanks(value));
 }
 
 /** The encoding of a body, such as `Content-Encoding: gzip`. Empty if there is none. The suite does not decode it. */
 export function contentEncoding(headers: readonly Header[]): string {
-  const codings = headerValues(headers, 'content-encoding').flatMap((value) => value.split(',').map(withoutBlanks));
-  const packed = codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');
-  return packed.length === 0 ? '' : `Content-Encoding: ${packed.join(', ').slice(0, 60)}`;
+  const codings = headerValues(headers, 'content-encoding').flatMap((value) => value.split(',').map(trimBlanks));
+  const encodings = codings.filter((coding) => coding !== '' && coding.toLowerCase() !== 'identity');
+  return encodings.length === 0 ? '' : `Content-Encoding: ${encodings.join(', ').slice(0, 60)}`;
 }
 
 /** Trims only blanks and tabs (RFC 9110 section 5.6.3); `trim` also removes no-break spaces. */
-export function withoutBlanks(text: string): string {
+export function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 }

@@ -10,8 +10,8 @@ export async function fetchText(
   const started = performance.now();
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(limitMs), redirect: 'error' });
-    const leftMs = Math.max(1, limitMs - (performance.now() - started));
-    return { status: response.status, text: await textWithin(response, leftMs, maxMegabytes) };
+    const remainingMs = Math.max(1, limitMs - (performance.now() - started));
+    return { status: response.status, text: await readText(response, remainingMs, maxMegabytes) };
   } catch (cause) {
     throw new Error(describe(cause, limitMs, maxMegabytes), { cause });
   }
@@ -49,13 +49,13 @@ const reasons: Readonly<Record<string, string>> = {
 const tooLate = 'TimeoutError';
 const tooLong = 'TooLong';
 
-async function textWithin({ body }: Response, limitMs: number, maxMegabytes: number): Promise<string> {
+async function readText({ body }: Response, limitMs: number, maxMegabytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   const reader = body?.getReader();
   let fault: string | undefined;
   let length = 0;
-  const stop = (why: string) => {
-    fault = why;
+  const stop = (reason: string) => {
+    fault = reason;
     void reader?.cancel().catch(() => {});
   };
   // The signal of fetch may no longer work while a slow body arrives, so the body has its own timer.

@@ -8,7 +8,7 @@ import type { RecordedRun, RecordedScenario } from './run.ts';
 export const maxHarBytes = 4 * 1024 ** 3;
 
 /** Maximum size in bytes of all judged entries together, because the suite keeps them in memory. */
-export const maxJudged = 256 * 1024 * 1024;
+export const maxJudgedBytes = 256 * 1024 * 1024;
 
 /** `not-har`: the file has no log. `bad-entry`: an invalid or too large entry. `bad-run`: invalid `_` members. */
 export class HarError extends CodedError<'not-json' | 'not-har' | 'bad-entry' | 'bad-run'> {}

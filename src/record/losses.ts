@@ -15,8 +15,8 @@ export function lacks({ incomplete }: { readonly incomplete?: string }, loss: ke
 }
 
 /** Names the lost parts that the signature covers. Undefined if none of them is lost. */
-export function lossOfSigned({ incomplete = '' }: { readonly incomplete?: string }): string | undefined {
+export function signedLosses({ incomplete = '' }: { readonly incomplete?: string }): string | undefined {
   const { zone: _, responseBody: __, ...signed } = losses;
-  const lost = Object.values(signed).filter((words) => incomplete.includes(words));
-  return lost.length === 0 ? undefined : lost.join(' and ');
+  const missing = Object.values(signed).filter((phrase) => incomplete.includes(phrase));
+  return missing.length === 0 ? undefined : missing.join(' and ');
 }

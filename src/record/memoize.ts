@@ -1,14 +1,14 @@
 /** Caches the result for each object as long as that object lives. */
-export function memoize<Of extends object, Made extends NonNullable<unknown>>(
-  make: (of: Of) => Made,
-): (of: Of) => Made {
-  const known = new WeakMap<Of, Made>();
-  return (of) => {
-    const earlier = known.get(of);
-    if (earlier !== undefined) return earlier;
-    const made = make(of);
-    known.set(of, made);
-    return made;
+export function memoize<Key extends object, Value extends NonNullable<unknown>>(
+  compute: (of: Key) => Value,
+): (of: Key) => Value {
+  const cache = new WeakMap<Key, Value>();
+  return (key) => {
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const value = compute(key);
+    cache.set(key, value);
+    return value;
   };
 }
 
@@ -16,14 +16,14 @@ export function memoize<Of extends object, Made extends NonNullable<unknown>>(
 const maxCached = 4;
 
 /** Caches only the results for the last few objects, because the results are large. */
-export function memoizeLast<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
-  const known = new Map<Of, Made>();
-  return (of) => {
-    if (known.has(of)) return known.get(of) as Made;
-    const made = make(of);
-    const [oldest] = known.keys();
-    if (known.size === maxCached) known.delete(oldest!);
-    known.set(of, made);
-    return made;
+export function memoizeLast<Key extends object, Value>(compute: (of: Key) => Value): (of: Key) => Value {
+  const cache = new Map<Key, Value>();
+  return (key) => {
+    if (cache.has(key)) return cache.get(key) as Value;
+    const value = compute(key);
+    const [oldest] = cache.keys();
+    if (cache.size === maxCached) cache.delete(oldest!);
+    cache.set(key, value);
+    return value;
   };
 }

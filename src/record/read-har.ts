@@ -13,9 +13,9 @@ import {
   type SentRequest,
 } from './exchange.ts';
 import { groupBy } from './group-by.ts';
-import { type HarCase, type HarClient, HarError, type HarGateway, maxJudged, splitUrl } from './har.ts';
+import { type HarCase, type HarClient, HarError, type HarGateway, maxJudgedBytes, splitUrl } from './har.ts';
 import { losses } from './losses.ts';
-import { perScenario, type RecordedRun } from './run.ts';
+import { groupByScenario, type RecordedRun } from './run.ts';
 
 export interface ReadExchange {
   readonly exchange: Exchange;
@@ -33,28 +33,28 @@ export function readHar(
 ): { readonly entries: readonly ReadExchange[]; readonly run?: RecordedRun; readonly runId?: string } {
   const bytes = typeof har === 'string' ? Buffer.from(har) : har;
   const source = bytes instanceof Uint8Array ? sourceOf(bytes) : bytes;
-  const { log, entries } = scanned(source);
-  if (entries === undefined) throw new HarError('not-har', 'the file has no log with entries', aHar);
-  checkOwn('recording', log, log, '');
+  const { log, entries } = scanFile(source);
+  if (entries === undefined) throw new HarError('not-har', 'the file has no log with entries', harHint);
+  checkOwnMembers('recording', log, log, '');
   const bodies: KnownBodies = new Map();
-  let judged = 0;
-  const read = entries.map(([start, end], index) => {
-    const one = readEntry(source, [start, end], index + 1, log, bodies);
-    if (one.unreadable !== undefined) return one;
-    if (!isWanted(one, index + 1)) return { exchange: nothing };
-    judged += end - start;
-    if (judged > maxJudged) {
-      const what = `the HAR file has more than ${maxJudged / 1024 / 1024} MB to judge`;
+  let judgedBytes = 0;
+  const readEntries = entries.map(([start, end], index) => {
+    const entry = readEntry(source, [start, end], index + 1, log, bodies);
+    if (entry.unreadable !== undefined) return entry;
+    if (!isWanted(entry, index + 1)) return { exchange: emptyExchange };
+    judgedBytes += end - start;
+    if (judgedBytes > maxJudgedBytes) {
+      const what = `the HAR file has more than ${maxJudgedBytes / 1024 / 1024} MB to judge`;
       throw new HarError('bad-entry', what, 'Record less traffic in one file.');
     }
-    return one;
+    return entry;
   });
-  const [first] = read;
-  if (first?.unreadable !== undefined && read.every(({ unreadable }) => unreadable !== undefined))
+  const [first] = readEntries;
+  if (first?.unreadable !== undefined && readEntries.every(({ unreadable }) => unreadable !== undefined))
     throw first.unreadable;
   const runId = member(member(log, '_countersign'), 'runId') as string | undefined;
-  const cases = read.flatMap(({ testCase }) => testCase ?? []);
-  return { entries: read, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
+  const cases = readEntries.flatMap(({ testCase }) => testCase ?? []);
+  return { entries: readEntries, runId, run: cases.length === 0 ? undefined : runOf(cases, log) };
 }
 
 /** Maximum bytes of an entry. It is larger than the maximum of a body, because base64 makes a body a third longer. */
@@ -70,9 +70,9 @@ function readEntry(
   let entry: unknown;
   try {
     if (end - start > maxEntryBytes) throw tooLarge(`entry ${number} of the HAR file has`, maxEntryBytes);
-    entry = JSON.parse(textIn(source.read(start, end), start));
-    checkOwn('recording/entry', entry, log, `entry ${number} of `);
-    return readExchange(entry, number, bodies, textOr(member(member(log, 'creator'), 'name')));
+    entry = JSON.parse(decodeUtf8(source.read(start, end), start));
+    checkOwnMembers('recording/entry', entry, log, `entry ${number} of `);
+    return readExchange(entry, number, bodies, asText(member(member(log, 'creator'), 'name')));
   } catch (cause) {
     const isJson = !(cause instanceof SyntaxError);
     const reason = isJson ? (cause as Error).message : 'the entry is not JSON';
@@ -82,15 +82,15 @@ function readEntry(
       cause instanceof HarError ? cause : new HarError(isJson ? 'bad-entry' : 'not-json', message, hint, cause);
     // Skip unreadable entries only in files of other tools.
     if ([log, entry].some((one) => member(one, '_countersign') !== undefined)) throw unreadable;
-    return { exchange: nothing, unreadable };
+    return { exchange: emptyExchange, unreadable };
   }
 }
 
 /** Stands for a URL that is not HTTP, such as `wss:`. Its empty target matches no operation. */
-const notHttp = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];
+const nonHttpUrl = { scheme: 'http', host: '', target: '' } satisfies HarCase['url'];
 
-const nothing: Exchange = {
-  request: { method: '', ...notHttp, headers: [], body: Buffer.alloc(0) },
+const emptyExchange: Exchange = {
+  request: { method: '', ...nonHttpUrl, headers: [], body: Buffer.alloc(0) },
   startedAt: 0,
   durationMs: 0,
 };
@@ -98,30 +98,30 @@ const nothing: Exchange = {
 function runOf(cases: readonly Case[], log: unknown): RecordedRun {
   const client = member(log, '_client') as HarClient | undefined;
   if (client !== undefined) {
-    const { calls, ...about } = client;
-    const none = calls.map(({ scenario, number, ...call }) => clientCase({ scenario, number, exchanges: [] }, call));
-    return { side: 'client', ...about, records: perScenario([...callsOf(cases), ...none]) };
+    const { calls, ...facts } = client;
+    const unsent = calls.map(({ scenario, number, ...call }) => clientCase({ scenario, number, exchanges: [] }, call));
+    return { side: 'client', ...facts, records: groupByScenario([...callsOf(cases), ...unsent]) };
   }
-  const { scenarios = [], ...about }: Partial<HarGateway> = (member(log, '_gateway') as HarGateway | undefined) ?? {};
-  const listOf = new Map<string, Case[]>();
+  const { scenarios = [], ...facts }: Partial<HarGateway> = (member(log, '_gateway') as HarGateway | undefined) ?? {};
+  const listByCase = new Map<string, Case[]>();
   const records = scenarios.map(({ caseNumbers, ...rest }) => {
-    const own: Case[] = [];
-    for (const number of caseNumbers) listOf.set(`${rest.scenario}#${number}`, own);
-    return { ...rest, cases: own };
+    const list: Case[] = [];
+    for (const number of caseNumbers) listByCase.set(`${rest.scenario}#${number}`, list);
+    return { ...rest, cases: list };
   });
-  const others = cases.filter((one) => listOf.get(`${one.scenario}#${one.number}`)?.push(one) === undefined);
-  return { side: 'gateway', ...about, records: [...records, ...perScenario(others)] };
+  const others = cases.filter((one) => listByCase.get(`${one.scenario}#${one.number}`)?.push(one) === undefined);
+  return { side: 'gateway', ...facts, records: [...records, ...groupByScenario(others)] };
 }
 
 function callsOf(cases: readonly Case[]): AnyCase[] {
-  const own = cases.filter(({ call }) => call !== undefined);
-  return [...groupBy(own, ({ scenario, number }) => `${scenario}#${number}`).values()].map((requests) => {
+  const withCall = cases.filter(({ call }) => call !== undefined);
+  return [...groupBy(withCall, ({ scenario, number }) => `${scenario}#${number}`).values()].map((requests) => {
     const { scenario, number, call } = requests.at(-1)!;
     return clientCase({ scenario, number, exchanges: requests.flatMap(({ exchanges }) => exchanges) }, call!);
   });
 }
 
-function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unknown, place: string): void {
+function checkOwnMembers(name: 'recording' | 'recording/entry', part: unknown, log: unknown, place: string): void {
   const own = Object.entries(part ?? {}).filter(([key]) => ['_client', '_gateway', '_countersign'].includes(key));
   const [fault] = own.length === 0 ? [] : validate(name, Object.fromEntries(own));
   if (fault === undefined) return;
@@ -132,7 +132,7 @@ function checkOwn(name: 'recording' | 'recording/entry', part: unknown, log: unk
   throw new HarError('bad-run', `${place}the HAR file cannot be used: ${fault.sentence}`, hint);
 }
 
-function scanned(source: ByteSource): ReturnType<typeof scanHar> {
+function scanFile(source: ByteSource): ReturnType<typeof scanHar> {
   try {
     return scanHar(source);
   } catch (cause) {
@@ -143,12 +143,12 @@ function scanned(source: ByteSource): ReturnType<typeof scanHar> {
     const isCut = /^\s*\{/.test(start) && !/\}\s*$/.test(end);
     const [what, hint] = isCut
       ? ['the JSON of the file is not complete', 'Give the whole file.']
-      : ['the file is not JSON', aHar];
+      : ['the file is not JSON', harHint];
     throw new HarError('not-json', other?.[1] ?? what, other?.[2] ?? hint, cause);
   }
 }
 
-const aHar = 'Give a HAR 1.2 file of a run, a browser or a proxy.';
+const harHint = 'Give a HAR 1.2 file of a run, a browser or a proxy.';
 
 const otherFiles: readonly (readonly [form: RegExp, what: string, hint: string])[] = [
   [/^$/, 'the file is empty', 'End the recording, then save the HAR file.'],
@@ -193,31 +193,31 @@ export function scanHar(source: ByteSource): { readonly log: unknown; readonly e
     entry = undefined;
     restStart = end;
   };
-  for (let at = 0; at < source.length; ) {
-    const first = at;
-    const chunk = source.read(at, Math.min(at + 128 * 1024, source.length));
-    for (; at < first + chunk.length; at += 1) {
-      const byte = chunk[at - first]!;
+  for (let offset = 0; offset < source.length; ) {
+    const chunkStart = offset;
+    const chunk = source.read(offset, Math.min(offset + 128 * 1024, source.length));
+    for (; offset < chunkStart + chunk.length; offset += 1) {
+      const byte = chunk[offset - chunkStart]!;
       if (inText) {
-        if (byte === backslash) at += 1;
+        if (byte === backslash) offset += 1;
         else if (byte === quote) {
           inText = false;
-          textEnd = at + 1;
-          if (entry !== undefined && depth === 3) endEntry(at + 1);
+          textEnd = offset + 1;
+          if (entry !== undefined && depth === 3) endEntry(offset + 1);
         }
         continue;
       }
       const isEnd = byte === comma || byte === closeList || byte === closeObject || byte <= 0x20;
       if (inEntries && depth === 3) {
-        if (entry !== undefined && isEnd) endEntry(at);
+        if (entry !== undefined && isEnd) endEntry(offset);
         else if (entry === undefined && !isEnd) {
-          rest.push(source.read(restStart, at));
-          entry = at;
+          rest.push(source.read(restStart, offset));
+          entry = offset;
         }
       }
       if (byte === quote) {
         inText = true;
-        textStart = at;
+        textStart = offset;
       } else if (byte === openObject || byte === openList) {
         const isOfLog = opened[0] === openObject && opened[1] === openObject && names[0] === 'log';
         if (depth === 2) inEntries = byte === openList && isOfLog && names[1] === 'entries';
@@ -225,15 +225,15 @@ export function scanHar(source: ByteSource): { readonly log: unknown; readonly e
         depth += 1;
       } else if (byte === closeObject || byte === closeList) {
         depth -= 1;
-        if (entry !== undefined && depth === 3) endEntry(at + 1);
+        if (entry !== undefined && depth === 3) endEntry(offset + 1);
       } else if (byte === colon && (depth === 1 || depth === 2)) {
-        names[depth - 1] = String(JSON.parse(textIn(source.read(textStart, textEnd), textStart)));
+        names[depth - 1] = String(JSON.parse(decodeUtf8(source.read(textStart, textEnd), textStart)));
       }
     }
   }
   rest.push(source.read(entry ?? restStart, source.length));
   // Ignore a byte-order mark, as RFC 8259 section 8.1 allows: browsers on Windows write one.
-  const log = member(JSON.parse(textIn(Buffer.concat(rest), 0).replace(/^\ufeff/, '')), 'log');
+  const log = member(JSON.parse(decodeUtf8(Buffer.concat(rest), 0).replace(/^\ufeff/, '')), 'log');
   // If the member `entries` occurs twice, the last one counts, as in JSON.parse.
   const numbers = member(log, 'entries');
   if (!Array.isArray(numbers)) return { log, entries: undefined };
@@ -242,7 +242,7 @@ export function scanHar(source: ByteSource): { readonly log: unknown; readonly e
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function textIn(bytes: Buffer, start: number): string {
+function decodeUtf8(bytes: Buffer, start: number): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
@@ -256,9 +256,9 @@ function readExchange(entry: unknown, number: number, bodies: KnownBodies, creat
   const own = member(entry, '_countersign') as HarCase | undefined;
   // If a request was aborted, browsers write null as its response.
   const isAborted = own === undefined && member(entry, 'response') === null;
-  const absent = ['request', 'response'].find((name) => !isObject(member(entry, name)));
-  if (absent !== undefined && !(isAborted && absent === 'response'))
-    throw new Error(`the ${absent} is not a JSON object`);
+  const missing = ['request', 'response'].find((name) => !isObject(member(entry, name)));
+  if (missing !== undefined && !(isAborted && missing === 'response'))
+    throw new Error(`the ${missing} is not a JSON object`);
   const received: Received = isAborted ? { failure: noAnswer, lost: [] } : readResponse(member(entry, 'response'), own);
   const sent = readRequest(member(entry, 'request'), own, creator, isAccepted(received));
   const started = readTime(member(entry, 'startedDateTime'));
@@ -268,11 +268,11 @@ function readExchange(entry: unknown, number: number, bodies: KnownBodies, creat
   if (Math.abs(durationMs) > 1e12) throw new Error('the duration in "time" is longer than thirty years');
   const request = withBody(sent.request, own?.requestBodyDigest, bodies);
   const response = received.response && withBody(received.response, own?.bodyDigest, bodies);
-  const named = `entry ${number} of the HAR file has`;
+  const prefix = `entry ${number} of the HAR file has`;
   const excess = excessOf(request);
   const length = response?.body.length ?? 0;
-  if (excess !== undefined) throw new HarError('bad-entry', `${named} ${excess}`, leaveOut);
-  if (length > maxForeignBody) throw tooLarge(`${named} a body of`, maxForeignBody);
+  if (excess !== undefined) throw new HarError('bad-entry', `${prefix} ${excess}`, removeHint);
+  if (length > maxForeignBody) throw tooLarge(`${prefix} a body of`, maxForeignBody);
   const failure = own === undefined ? received.failure : own.failure;
   const exchange: Exchange = {
     request,
@@ -308,34 +308,34 @@ function withBody<T extends SentRequest | ReceivedResponse>(
   return { ...message, body };
 }
 
-const leaveOut = 'Remove the entry from the file.';
+const removeHint = 'Remove the entry from the file.';
 
 /** Maximum bytes of a response body. Larger than `maxBodyBytes`, because other traffic may be in the file. */
 const maxForeignBody = 64 * 1024 * 1024;
 
 function tooLarge(what: string, limit: number): HarError {
-  return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB`, leaveOut);
+  return new HarError('bad-entry', `${what} more than ${limit / 1024 / 1024} MB`, removeHint);
 }
 
 type Loss = keyof typeof losses;
 
 function readRequest(value: unknown, own: HarCase | undefined, creator: string, isAccepted: boolean) {
-  const written = textMember(value, 'url');
-  const isOther = own === undefined && /^[a-z][a-z0-9+.-]*:/i.test(written);
-  const url = own?.url ?? splitUrl(written) ?? (isOther ? notHttp : undefined);
+  const urlText = textMember(value, 'url');
+  const isOtherScheme = own === undefined && /^[a-z][a-z0-9+.-]*:/i.test(urlText);
+  const url = own?.url ?? splitUrl(urlText) ?? (isOtherScheme ? nonHttpUrl : undefined);
   if (url === undefined) throw new Error('the URL of the request is not http or https');
   const posted = postedBytes(value, own !== undefined);
   const body = posted ?? Buffer.alloc(0);
   // If the entry has only a list of parameters, the escapes in the body are unknown, so the body counts as lost.
   const parameters = member(member(value, 'postData'), 'params');
-  const isListed = Array.isArray(parameters) && parameters.length > 0;
-  const isElsewhere = own?.requestBodyDigest !== undefined;
+  const hasParameters = Array.isArray(parameters) && parameters.length > 0;
+  const hasDigest = own?.requestBodyDigest !== undefined;
   const headers = readHeaders(value, own);
-  const isSized = isPositive(member(value, 'bodySize')) || (own === undefined && saysLength(headers));
-  const isLost = posted === undefined || (body.length === 0 && !isElsewhere && (isListed || isSized));
-  const stated = own === undefined && url !== notHttp ? statedAddress(value, headers, url) : url;
+  const hasSize = isPositive(member(value, 'bodySize')) || (own === undefined && hasLength(headers));
+  const isLost = posted === undefined || (body.length === 0 && !hasDigest && (hasParameters || hasSize));
+  const stated = own === undefined && url !== nonHttpUrl ? statedAddress(value, headers, url) : url;
   const recorded = { value, headers, body, url, stated, creator, isAccepted };
-  const found = own === undefined ? signs.filter(([, isThere]) => isThere(recorded)).map(([loss]) => loss) : [];
+  const found = own === undefined ? lossSigns.filter(([, isThere]) => isThere(recorded)).map(([loss]) => loss) : [];
   const lost: readonly Loss[] = isLost ? ['requestBody', ...found] : found;
   return { request: { method: textMember(value, 'method'), ...stated, headers, body }, lost };
 }
@@ -343,9 +343,9 @@ function readRequest(value: unknown, own: HarCase | undefined, creator: string, 
 /** Prefers the Host header, because the client signed it (RFC 5849 3.4.1.2). A proxy may have changed the URL. */
 function statedAddress(value: unknown, headers: readonly Header[], url: NonNullable<HarCase['url']>): typeof url {
   const listed = member(value, 'headers') as readonly Har.Header[];
-  const pseudo = listed.filter(({ name }) => name === ':authority').map((one) => one.value);
+  const authorities = listed.filter(({ name }) => name === ':authority').map((one) => one.value);
   const hosts = headerValues(headers, 'host');
-  const [host = '', ...more] = hosts.length > 0 ? hosts : pseudo;
+  const [host = '', ...more] = hosts.length > 0 ? hosts : authorities;
   const isHost = more.length === 0 && /^[^\s/?#@,]+$/.test(host);
   const [proto = ''] = headerValues(headers, 'x-forwarded-proto');
   const scheme = /^https\b/i.test(proto) ? 'https' : url.scheme;
@@ -371,16 +371,16 @@ function readResponse(value: unknown, own: HarCase | undefined): Received {
   const { text, encoding } = recordedText(member(value, 'content'));
   const content = bytesOf(text, encoding);
   const body = content ?? Buffer.alloc(0);
-  const isElsewhere = own?.bodyDigest !== undefined;
+  const hasDigest = own?.bodyDigest !== undefined;
   const headers = readHeaders(value, own);
-  const isSized = isPositive(member(member(value, 'content'), 'size')) || (own === undefined && saysLength(headers));
-  const isLost = content === undefined || (body.length === 0 && !isElsewhere && isSized);
+  const hasSize = isPositive(member(member(value, 'content'), 'size')) || (own === undefined && hasLength(headers));
+  const isLost = content === undefined || (body.length === 0 && !hasDigest && hasSize);
   const response = { status, reason: textMember(value, 'statusText'), headers, body };
   return { response, lost: isLost ? ['responseBody'] : [] };
 }
 
 /** Some recorders omit a body and its size. Only Content-Length still shows that the message had a body. */
-function saysLength(headers: readonly Header[]): boolean {
+function hasLength(headers: readonly Header[]): boolean {
   return headerValues(headers, 'content-length').some((length) => Number(length) > 0);
 }
 
@@ -392,16 +392,16 @@ function postedBytes(request: unknown, isOwn: boolean): Uint8Array | undefined {
   const { length, isExact } = statedLength(request);
   if (isOwn || encoding !== undefined || typeof text !== 'string' || body?.length === length) return body;
   const isLatin1 = isExact && !/[^\0-\xff]/.test(text);
-  const others = [isLatin1 ? Buffer.from(text, 'latin1') : undefined, base64Of(text)];
-  const isBare = member(data, 'text') === undefined;
-  return others.find((one) => one?.length === length) ?? (isBare ? others[1] : undefined) ?? body;
+  const alternatives = [isLatin1 ? Buffer.from(text, 'latin1') : undefined, base64Of(text)];
+  const hasNoText = member(data, 'text') === undefined;
+  return alternatives.find((one) => one?.length === length) ?? (hasNoText ? alternatives[1] : undefined) ?? body;
 }
 
 /** The recorded body and its encoding. HAR 1.2 has no encoding of request bodies, so recorders add their own fields. */
-function recordedText(of: unknown): { readonly text: unknown; readonly encoding: unknown } {
-  const isBase64 = member(of, '_base64') === true || /^base64\b/i.test(textOr(member(of, 'comment')));
-  const stated = [member(of, '_encoding'), member(of, 'encoding'), isBase64 ? 'base64' : undefined];
-  return { text: member(of, 'text') ?? member(of, '_data'), encoding: stated.find(Boolean) };
+function recordedText(data: unknown): { readonly text: unknown; readonly encoding: unknown } {
+  const isBase64 = member(data, '_base64') === true || /^base64\b/i.test(asText(member(data, 'comment')));
+  const stated = [member(data, '_encoding'), member(data, 'encoding'), isBase64 ? 'base64' : undefined];
+  return { text: member(data, 'text') ?? member(data, '_data'), encoding: stated.find(Boolean) };
 }
 
 function readHeaders(message: unknown, own: HarCase | undefined): readonly Header[] {
@@ -420,7 +420,7 @@ const encodings = new Map<string, BufferEncoding>([
 
 function bytesOf(text: unknown, encoding: unknown): Uint8Array | undefined {
   if (typeof text !== 'string' || text === '') return Buffer.alloc(0);
-  const known = encodings.get(textOr(encoding).toLowerCase());
+  const known = encodings.get(asText(encoding).toLowerCase());
   return known && Buffer.from(text, known);
 }
 
@@ -431,19 +431,19 @@ function base64Of(text: string): Buffer | undefined {
 
 /** Reads ISO 8601, Unix time in seconds or milliseconds, or a form that Date.parse reads. The default zone is UTC. */
 function readTime(value: unknown): { readonly at: number; readonly hasZone: boolean } | undefined {
-  const text = typeof value === 'number' ? String(value) : textOr(value).trim();
+  const text = typeof value === 'number' ? String(value) : asText(value).trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) {
     const at = Math.round(Number(text) * (Number(text) < 1e11 ? 1000 : 1));
     return at <= 8.64e15 ? { at, hasZone: true } : undefined;
   }
   const hasZone = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d|:\d\d(?:[.,]\d+)?\s*[+-]\d\d)(?: *\(.*\))?$/i.test(text);
   // Date.parse cannot read `T` before some zones, a decimal comma, or `12:00:00UTC` without a space.
-  const plain = text
+  const normalized = text
     .replace(/^([\d-]{10})T/i, '$1 ')
     .replace(/(?<=:\d\d)[.,](\d{1,3})\d*/, '.$1')
     .replace(/(?<=\d)(?=UTC|GMT)/i, ' ')
     .replace(/(?<=:\d\d(?:\.\d+)?\s*[+-]\d\d)$/, ':00');
-  const at = Date.parse(hasZone ? plain : `${plain} UTC`);
+  const at = Date.parse(hasZone ? normalized : `${normalized} UTC`);
   return Number.isNaN(at) ? undefined : { at, hasZone };
 }
 
@@ -466,7 +466,7 @@ function numberMember(value: unknown, name: string): number {
   return found;
 }
 
-interface Recorded {
+interface RecordedRequest {
   readonly value: unknown;
   readonly headers: readonly Header[];
   readonly body: Uint8Array;
@@ -479,35 +479,35 @@ interface Recorded {
 /** The body length that the entry states in Content-Length (exact) or else in `bodySize`. -1 if it states none. */
 function statedLength(request: unknown): { readonly length: number; readonly isExact: boolean } {
   const listed = member(request, 'headers');
-  const header = Array.isArray(listed) && listed.find((one) => /^content-length$/i.test(textOr(member(one, 'name'))));
-  const counted = Number.parseInt(textOr(member(header, 'value')), 10);
+  const header = Array.isArray(listed) && listed.find((one) => /^content-length$/i.test(asText(member(one, 'name'))));
+  const counted = Number.parseInt(asText(member(header, 'value')), 10);
   if (!Number.isNaN(counted)) return { length: counted, isExact: true };
   const size = member(request, 'bodySize');
   return { length: isPositive(size) ? size : -1, isExact: false };
 }
 
-const signs: readonly (readonly [loss: Loss, isThere: (recorded: Recorded) => boolean])[] = [
+const lossSigns: readonly (readonly [loss: Loss, isThere: (recorded: RecordedRequest) => boolean])[] = [
   ['requestEnd', isCut],
-  ['requestPart', isCutPerhaps],
+  ['requestPart', mayBeCut],
   ['characters', isDamaged],
   ['authorization', isSanitized],
   ['address', isBehindProxy],
 ];
 
-function isCut({ value, body }: Recorded): boolean {
+function isCut({ value, body }: RecordedRequest): boolean {
   const { length, isExact } = statedLength(value);
   return isExact && body.length > 0 && length > body.length;
 }
 
 // Some recorders cut a body at a power of two, such as 64 KB. `bodySize` may count bytes or characters.
-function isCutPerhaps({ value, body }: Recorded): boolean {
+function mayBeCut({ value, body }: RecordedRequest): boolean {
   const { length, isExact } = statedLength(value);
   if (isExact || body.length === 0) return false;
   const isRound = [0, 1].some((more) => body.length >= 16_383 && Number.isInteger(Math.log2(body.length + more)));
   return isRound || length > Math.max(body.length, textOf(value).length);
 }
 
-function isDamaged({ value, body, headers }: Recorded): boolean {
+function isDamaged({ value, body, headers }: RecordedRequest): boolean {
   const text = textOf(value);
   if (body.length > 0 && (/[\0\ufffd]/.test(text) || redacted.test(text))) return true;
   if (headers.some((header) => header[1].includes('\ufffd'))) return true;
@@ -518,7 +518,7 @@ const misread =
   /[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]/;
 
 function textOf(request: unknown): string {
-  return textOr(member(member(request, 'postData'), 'text'));
+  return asText(member(member(request, 'postData'), 'text'));
 }
 
 /** Recorders that omit the Authorization header by default. */
@@ -528,7 +528,7 @@ const redacted =
   /(?:^|[\s="'[<({])(?:authorization |value )?(?:redacted|sanitized|removed|filtered|hidden|masked|scrubbed|censored|omitted)(?=$|[\s"'\]>)}.,])|\*{3}|[\u2022\u2026]|"x{3,}"/i;
 
 /** True if the recorder redacted the Authorization header, or has probably removed it. */
-function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boolean {
+function isSanitized({ headers, body, url, creator, isAccepted }: RecordedRequest): boolean {
   const [sent = ''] = headerValues(headers, 'authorization');
   if (sent.trim() !== '') return redacted.test(sent);
   if (/oauth_/.test(url.target) || Buffer.from(body).includes('oauth_')) return false;
@@ -536,14 +536,14 @@ function isSanitized({ headers, body, url, creator, isAccepted }: Recorded): boo
 }
 
 /** True if the called address is uncertain: a proxy may have changed it, or the URL has only an IP address. */
-function isBehindProxy({ headers, url, stated }: Recorded): boolean {
+function isBehindProxy({ headers, url, stated }: RecordedRequest): boolean {
   const [forwarded] = headerValues(headers, 'x-forwarded-host');
   if (forwarded !== undefined && forwarded.toLowerCase() !== stated.host.toLowerCase()) return true;
-  const name = (host: string) => host.toLowerCase().replace(/:(?:80|443)$/, '');
+  const normalize = (host: string) => host.toLowerCase().replace(/:(?:80|443)$/, '');
   const isAddress = /^(?:[\d.]+|\[[\da-f:.]+\])(?::\d+)?$/i.test(url.host);
-  if (name(url.host) === name(stated.host)) {
-    const isStated = headers.some(([one]) => /^:?(?:host|authority)$/i.test(one));
-    return isAddress && !isStated && !/^(?:127\.|\[::1\])/.test(url.host);
+  if (normalize(url.host) === normalize(stated.host)) {
+    const hasHostHeader = headers.some(([one]) => /^:?(?:host|authority)$/i.test(one));
+    return isAddress && !hasHostHeader && !/^(?:127\.|\[::1\])/.test(url.host);
   }
   return !isAddress || stated.scheme === 'http';
 }
@@ -552,7 +552,7 @@ function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-function textOr(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 

@@ -62,14 +62,14 @@ export interface NotSent extends Unsent {
   readonly about?: string;
 }
 
-export function casesOf<C extends AnyCase>(of: {
+export function casesOf<C extends AnyCase>(run: {
   readonly records: readonly { readonly cases: readonly C[] }[];
 }): readonly C[] {
-  return of.records.flatMap(({ cases }) => cases);
+  return run.records.flatMap(({ cases }) => cases);
 }
 
 /** Groups cases by scenario. All other fields of the records are empty. */
-export function perScenario<C extends AnyCase>(cases: readonly C[]): RecordedScenario<C>[] {
+export function groupByScenario<C extends AnyCase>(cases: readonly C[]): RecordedScenario<C>[] {
   const found = groupBy(cases, ({ scenario }) => scenario);
-  return Array.from(found, ([scenario, some]) => ({ scenario, cases: some, suiteErrors: [] }));
+  return Array.from(found, ([scenario, group]) => ({ scenario, cases: group, suiteErrors: [] }));
 }

@@ -7,7 +7,7 @@ import { type HarCase, type HarClient, type HarGateway, splitUrl } from './har.t
 import type { RecordedRun } from './run.ts';
 
 /** Minimum bytes of a long body. If a long body occurs again, later entries contain only its digest. */
-const longBody = 64 * 1024;
+const minLongBody = 64 * 1024;
 
 type HarEntry = Har.Entry & { readonly _countersign?: HarCase };
 
@@ -21,33 +21,33 @@ export function toHar(cases: readonly Case[], writer: HarWriter, run?: RecordedR
   return [...toHarParts(cases, writer, run)].join('');
 }
 
-/** Like `toHar`, but yields parts, because a string cannot hold a very long file. `safe` may add escapes to JSON. */
+/** Like `toHar`, but yields parts, because a string cannot hold a long file. `escapeJson` may add escapes to JSON. */
 export function* toHarParts(
   cases: readonly Case[],
   { suite, runId }: HarWriter,
   run?: RecordedRun,
-  safe: (json: string) => string = (json) => json,
+  escapeJson: (json: string) => string = (json) => json,
 ): Generator<string> {
-  const json = (value: unknown) => safe(JSON.stringify(value));
+  const json = (value: unknown) => escapeJson(JSON.stringify(value));
   yield `{"log":{"version":"1.2","creator":${json({ name: suite.name, version: suite.version })}`;
   if (runId !== undefined) yield `,"_countersign":${json({ runId })}`;
-  const [name, about] = run?.side === 'client' ? ['_client', ofClient(run)] : ['_gateway', run && ofGateway(run)];
-  if (about !== undefined) yield `,\n"${name}":${json(about)}\n`;
+  const [name, data] = run?.side === 'client' ? ['_client', clientData(run)] : ['_gateway', run && gatewayData(run)];
+  if (data !== undefined) yield `,\n"${name}":${json(data)}\n`;
   yield ',"entries":[';
   const writtenBodies = new Set<string>();
   for (const [index, testCase] of cases.entries()) {
-    yield `${index === 0 ? '' : ','}\n${json(entry(testCase, index + 1, writtenBodies))}`;
+    yield `${index === 0 ? '' : ','}\n${json(toEntry(testCase, index + 1, writtenBodies))}`;
   }
   yield '\n]}}\n';
 }
 
-function ofClient({ records, skipped = [], leftOut, offered, language, aborted }: RecordedRun): HarClient {
-  const withNone = records.flatMap(({ cases }) => cases).filter(({ exchanges }) => exchanges.length === 0);
-  const calls = withNone.map(({ scenario, number, call }) => ({ scenario, number, ...call! }));
+function clientData({ records, skipped = [], leftOut, offered, language, aborted }: RecordedRun): HarClient {
+  const withoutRequest = records.flatMap(({ cases }) => cases).filter(({ exchanges }) => exchanges.length === 0);
+  const calls = withoutRequest.map(({ scenario, number, call }) => ({ scenario, number, ...call! }));
   return { skipped, leftOut, offered, language, aborted, calls };
 }
 
-function ofGateway({ records, aborted, misconfigured, leftOut }: RecordedRun): HarGateway | undefined {
+function gatewayData({ records, aborted, misconfigured, leftOut }: RecordedRun): HarGateway | undefined {
   const scenarios = records.flatMap(({ scenario, cases, givenUp, goneAfter, notSent, unreachable, suiteErrors }) => {
     const isEmpty = (givenUp ?? unreachable) === undefined && !notSent?.length && !suiteErrors.length;
     const caseNumbers = cases.map(({ number }) => number);
@@ -57,7 +57,7 @@ function ofGateway({ records, aborted, misconfigured, leftOut }: RecordedRun): H
   return isEmpty ? undefined : { aborted, misconfigured, leftOut, scenarios };
 }
 
-function entry(testCase: Case, number: number, writtenBodies: Set<string>): HarEntry {
+function toEntry(testCase: Case, number: number, writtenBodies: Set<string>): HarEntry {
   const { scenario } = testCase;
   const [exchange] = testCase.exchanges;
   const sent = bodyOf(exchange.request, writtenBodies);
@@ -65,8 +65,8 @@ function entry(testCase: Case, number: number, writtenBodies: Set<string>): HarE
   return {
     startedDateTime: new Date(exchange.startedAt).toISOString(),
     time: exchange.durationMs,
-    request: request(exchange.request, sent),
-    response: received === undefined ? noResponse(exchange) : response(exchange.response!, received),
+    request: toRequest(exchange.request, sent),
+    response: received === undefined ? noResponse(exchange) : toResponse(exchange.response!, received),
     cache: {},
     timings: { blocked: -1, dns: -1, connect: -1, ssl: -1, send: 0, wait: exchange.durationMs, receive: 0 },
     connection: exchange.connection === undefined ? undefined : `${scenario}#${exchange.connection}`,
@@ -81,7 +81,7 @@ interface WrittenBody {
 }
 
 function bodyOf({ body }: { readonly body: Uint8Array }, writtenBodies: Set<string>): WrittenBody {
-  if (body.length < longBody) return textOf(body);
+  if (body.length < minLongBody) return textOf(body);
   const digest = createHash('sha256').update(body).digest('hex');
   if (writtenBodies.has(digest)) return { digest };
   writtenBodies.add(digest);
@@ -94,15 +94,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 function textOf(body: Uint8Array): { readonly text: string; readonly base64: boolean } {
   try {
     const text = utf8.decode(body);
-    if (body.length < longBody || JSON.stringify(text).length <= 1.5 * body.length) return { text, base64: false };
+    if (body.length < minLongBody || JSON.stringify(text).length <= 1.5 * body.length) return { text, base64: false };
   } catch {}
   return { text: Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64'), base64: true };
 }
 
 function caseOf({ scenario, number: ownNumber, label, exchanges: [exchange], call }: Case, number: number): HarCase {
   const { scheme, host, target } = exchange.request;
-  const read = splitUrl(urlOf(exchange.request));
-  const isAmbiguous = read?.scheme !== scheme || read.host !== host || read.target !== target;
+  const parsed = splitUrl(urlOf(exchange.request));
+  const isAmbiguous = parsed?.scheme !== scheme || parsed.host !== host || parsed.target !== target;
   return {
     scenario,
     case: ownNumber,
@@ -116,7 +116,7 @@ function caseOf({ scenario, number: ownNumber, label, exchanges: [exchange], cal
   };
 }
 
-function request(sent: SentRequest, { text = '', base64 }: WrittenBody): Har.Request {
+function toRequest(sent: SentRequest, { text = '', base64 }: WrittenBody): Har.Request {
   const { method, target, headers, body } = sent;
   const data = { mimeType: mimeTypeOf(headers), text, ...(base64 ? { _encoding: 'base64' } : {}) };
   return {
@@ -124,7 +124,7 @@ function request(sent: SentRequest, { text = '', base64 }: WrittenBody): Har.Req
     url: urlOf(sent),
     httpVersion: 'HTTP/1.1',
     cookies: [],
-    headers: headers.map(pair),
+    headers: headers.map(toPair),
     queryString: queryOf(target),
     ...(body.length === 0 ? {} : { postData: data }),
     headersSize: -1,
@@ -132,13 +132,13 @@ function request(sent: SentRequest, { text = '', base64 }: WrittenBody): Har.Req
   };
 }
 
-function response({ status, reason, headers, body }: ReceivedResponse, { text, base64 }: WrittenBody): Har.Response {
+function toResponse({ status, reason, headers, body }: ReceivedResponse, { text, base64 }: WrittenBody): Har.Response {
   return {
     status,
     statusText: reason,
     httpVersion: 'HTTP/1.1',
     cookies: [],
-    headers: headers.map(pair),
+    headers: headers.map(toPair),
     content: { size: body.length, mimeType: mimeTypeOf(headers), text, ...(base64 ? { encoding: 'base64' } : {}) },
     redirectURL: headerValues(headers, 'location')[0] ?? '',
     headersSize: -1,
@@ -147,7 +147,7 @@ function response({ status, reason, headers, body }: ReceivedResponse, { text, b
 }
 
 function noResponse({ failure }: Exchange): Har.Response & { readonly _error: string } {
-  const none = response({ status: 0, reason: '', headers: [], body: Buffer.alloc(0) }, {});
+  const none = toResponse({ status: 0, reason: '', headers: [], body: Buffer.alloc(0) }, {});
   return { ...none, httpVersion: 'unknown', bodySize: -1, _error: failure?.message ?? 'no response was received' };
 }
 
@@ -165,12 +165,12 @@ function urlOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | '
   return /^[/?]/.test(target) ? `${origin}${target}` : origin;
 }
 
-function pair([name, value]: Header): Har.Header {
+function toPair([name, value]: Header): Har.Header {
   return { name, value };
 }
 
 /** The decoded query, for HAR viewers. The suite itself reads the query from the URL. */
 function queryOf(target: string): Har.Header[] {
   const start = target.indexOf('?');
-  return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))].map(pair);
+  return start === -1 ? [] : [...new URLSearchParams(target.slice(start + 1))].map(toPair);
 }

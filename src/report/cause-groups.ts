@@ -3,19 +3,19 @@ import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { pluralize } from '../record/pluralize.ts';
 import type { Cause, Explanation, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { comparedValues } from './comparison.ts';
-import { baselineProblems, counting, knownFailures } from './counting.ts';
+import { baselineProblems, knownFailures, scoredResult } from './counting.ts';
 import {
   type Block,
   type Card,
   fact,
   type Line,
-  only,
+  optional,
   type Piece,
   rowAnchor,
   type Section,
   textOf,
 } from './document.ts';
-import { withSpaces } from './visible.ts';
+import { showSpaces } from './visible.ts';
 import { blames, formatRun, hintOf, type Statements, withoutReason } from './words.ts';
 
 interface CauseGroup {
@@ -25,14 +25,14 @@ interface CauseGroup {
   readonly followers?: readonly ResultRow[];
 }
 
-type Caused = Pick<Result, 'results' | 'causes' | 'counterfactuals'> &
+type RunData = Pick<Result, 'results' | 'causes' | 'counterfactuals'> &
   Partial<Pick<Result, 'subject' | 'exchangeCount'>>;
 
 /** Groups requirements with this outcome by cause. The group to fix first comes first. */
-export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
+export function causeGroups(result: RunData, outcome: Outcome): CauseGroup[] {
   const { results, causes = [] } = result;
   const ungrouped = new Map(results.filter((row) => row.outcome === outcome).map((row) => [row.id, row]));
-  const take = (ids: readonly string[]) => {
+  const takeRows = (ids: readonly string[]) => {
     const rows = ids.flatMap((id) => ungrouped.get(id) ?? []);
     for (const { id } of rows) ungrouped.delete(id);
     return rows;
@@ -42,20 +42,20 @@ export function causeGroups(result: Caused, outcome: Outcome): CauseGroup[] {
   const groups = own
     .filter((cause) => !isFollowing(cause))
     .flatMap((cause): CauseGroup[] => {
-      const [first, ...others] = take(cause.requirements);
+      const [first, ...others] = takeRows(cause.requirements);
       return first === undefined ? [] : [{ cause, rows: [first, ...others] }];
     });
   const withFollowers = groups.map((group): CauseGroup => {
     const leads = ({ requirement }: Cause) => group.rows.some(({ id }) => id === requirement);
     const ids = own.filter((cause) => isFollowing(cause) && leads(cause)).flatMap(({ requirements }) => requirements);
-    const followers = take(ids);
+    const followers = takeRows(ids);
     return followers.length === 0 ? group : { ...group, followers };
   });
   const others = [...ungrouped.values()].map((row): CauseGroup => ({ rows: [row] }));
   return [...withFollowers, ...others].sort(orderOf(result, outcome));
 }
 
-function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], counterfactuals: [all] = [] }: Caused) {
+function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], counterfactuals: [all] = [] }: RunData) {
   const isProven = ({ id }: ResultRow) =>
     all?.wouldPass.includes(id) ||
     causes.some(
@@ -66,26 +66,26 @@ function splitFollowers({ rows, followers = [] }: CauseGroup, { causes = [], cou
 }
 
 /** Sorts failures by dimension before group size: one accepted forgery is worse than many missing fields. */
-function orderOf({ subject, exchangeCount = 0 }: Caused, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
+function orderOf({ subject, exchangeCount = 0 }: RunData, outcome: Outcome): (a: CauseGroup, b: CauseGroup) => number {
   const isFrequent = ({ rows: [row] }: CauseGroup) =>
     Number(subject?.kind === 'client' && 3 * row.exchanges.length >= exchangeCount);
   const bySize = (a: CauseGroup, b: CauseGroup) => b.rows.length - a.rows.length;
-  const place = ({ rows: [row] }: CauseGroup) => dimensions.indexOf(row.dimension);
+  const rank = ({ rows: [row] }: CauseGroup) => dimensions.indexOf(row.dimension);
   return (a, b) =>
     outcome === 'fail'
-      ? isFrequent(b) - isFrequent(a) || place(a) - place(b) || bySize(a, b)
-      : bySize(a, b) || place(a) - place(b);
+      ? isFrequent(b) - isFrequent(a) || rank(a) - rank(b) || bySize(a, b)
+      : bySize(a, b) || rank(a) - rank(b);
 }
 
-function firstToFix(counted: Caused) {
+function firstToFix(result: RunData) {
   const groups = (['error', 'fail', 'inconclusive'] as const).flatMap((outcome) =>
-    causeGroups(counted, outcome).map((group) => ({ outcome, group })),
+    causeGroups(result, outcome).map((group) => ({ outcome, group })),
   );
   const fatal = groups.find(({ group: { cause } }) => cause?.fatal === true);
   return fatal === undefined || groups[0]!.outcome === 'error' ? groups[0] : { ...fatal, outcome: 'fail' as const };
 }
 
-function formatOthers(group: CauseGroup, result: Caused): string[] {
+function formatOthers(group: CauseGroup, result: RunData): string[] {
   const { proven, possible } = splitFollowers(group, result);
   const same = group.rows.length - 1 + proven.length;
   return [
@@ -98,7 +98,7 @@ function isKnownMistake({ deviations, defects }: Cause): boolean {
   return deviations !== undefined || defects !== undefined;
 }
 
-export function namedCauses({ causes = [] }: Caused, id: string): string[] {
+export function namedCauses({ causes = [] }: RunData, id: string): string[] {
   return causes
     .filter((cause) => isKnownMistake(cause) && cause.requirements.includes(id))
     .map(({ sentence, deviations, exchanges: [simplest] }) =>
@@ -111,28 +111,28 @@ export function exchangeToShow(
   { id, exchanges, counterexample }: ResultRow,
   { causes = [] }: Pick<Result, 'causes'>,
 ): number | undefined {
-  const behind = causes.find(({ deviations, requirements }) => deviations !== undefined && requirements.includes(id));
+  const cause = causes.find(({ deviations, requirements }) => deviations !== undefined && requirements.includes(id));
   const own = new Set(exchanges);
-  return counterexample?.exchange ?? behind?.exchanges.find((number) => own.has(number)) ?? exchanges[0];
+  return counterexample?.exchange ?? cause?.exchanges.find((number) => own.has(number)) ?? exchanges[0];
 }
 
 /** Says how many failures would pass if the client fixed all its deviations. Returns at most one text. */
-export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Partial<Caused>): string[] {
+export function formatCounterfactuals({ counterfactuals = [], causes = [] }: Partial<RunData>): string[] {
   const found = causes.filter(({ deviations }) => deviations !== undefined);
   const count = (some: readonly Cause[]) => new Set(some.flatMap(({ exchanges }) => exchanges)).size;
   return counterfactuals.slice(0, 1).map(({ deviations, failing, wouldPass, notSignedAgain }) => {
     const isCorrected = ({ deviations: own = [] }: Cause) =>
       own.length > 0 && own.every((id) => deviations.includes(id));
     const corrected = count(found.filter(isCorrected));
-    const again = pluralize(notSignedAgain ?? 0, 'request');
-    const unknown = notSignedAgain ? ` (without the private key, ${again} cannot be signed again)` : '';
-    const would = [
+    const requests = pluralize(notSignedAgain ?? 0, 'request');
+    const unknown = notSignedAgain ? ` (without the private key, ${requests} cannot be signed again)` : '';
+    const effects = [
       ...(found.length === 0 ? [] : [`${corrected} of ${pluralize(count(found), 'wrong signature')} would be correct`]),
       // Omit "0 would pass" if some signatures become correct: one signature that stays wrong keeps a failure.
       ...(wouldPass.length === 0 && corrected > 0 ? [] : [`${wouldPass.length} of ${failing} failures would pass`]),
     ].join(', and ');
-    const explain = deviations.map((id) => `countersign explain ${id}`).join(', ');
-    return `After a fix of ${deviations.join(' + ')}, ${would}${unknown}. What to change: ${explain}.`;
+    const commands = deviations.map((id) => `countersign explain ${id}`).join(', ');
+    return `After a fix of ${deviations.join(' + ')}, ${effects}${unknown}. What to change: ${commands}.`;
   });
 }
 
@@ -150,7 +150,7 @@ function formatCount(rows: readonly unknown[]): string {
 }
 
 /** For inconclusive requirements with a shared cause: maps each id to a text such as `3 requirements because ...`. */
-export function formatCauses(result: Caused): ReadonlyMap<string, string> {
+export function formatCauses(result: RunData): ReadonlyMap<string, string> {
   return new Map(
     causeGroups(result, 'inconclusive').flatMap((group) => {
       const cause = sharedCause(group);
@@ -178,7 +178,7 @@ export function firstCard(result: Result, statements: Statements): Card[] {
   const card = (outcome: Outcome, title: string, blocks: readonly Block[]): Card[] => [
     { outcome, title, frame: 'first', blocks },
   ];
-  const found = firstToFix(counting(result));
+  const found = firstToFix(scoredResult(result));
   // The heading already has the reason of an aborted run, so print no card.
   if (found?.outcome === 'inconclusive' && result.conclusion === 'aborted') return [];
   if (found !== undefined) {
@@ -188,14 +188,14 @@ export function firstCard(result: Result, statements: Statements): Card[] {
     const link = { text: `Show exchange ${exchange}`, to: `exchange-${exchange}` };
     return card(outcome, titles[outcome], [
       ...(cause === undefined ? firstRowBlocks(group, result, statements) : firstCauseBlocks(group, cause, result)),
-      ...only(exchange !== undefined && { text: link, only: 'page' }),
+      ...optional(exchange !== undefined && { text: link, only: 'page' }),
     ]);
   }
-  const broken = result.contracts?.find(({ outcome }) => outcome === 'fail');
-  if (broken !== undefined) {
+  const contract = result.contracts?.find(({ outcome }) => outcome === 'fail');
+  if (contract !== undefined) {
     return card('fail', titles.fail, [
-      { text: { text: broken.interaction, to: 'contracts' }, look: 'what-first' },
-      { text: { value: broken.mismatches.join('; ') } },
+      { text: { text: contract.interaction, to: 'contracts' }, look: 'what-first' },
+      { text: { value: contract.mismatches.join('; ') } },
     ]);
   }
   const isOpen = formatRun(result).hazards !== '' || result.conclusion === 'aborted';
@@ -219,9 +219,9 @@ function firstCauseBlocks({ rows }: CauseGroup, cause: Cause, { aborted }: Resul
 function firstRowBlocks(group: CauseGroup, result: Result, statements: Statements): Block[] {
   const [row] = group.rows;
   const text = statements(row.id);
-  const isOften = result.subject.kind === 'client' && row.outcome === 'fail' && row.exchanges.length > 1;
-  const often = isOften ? [`in ${row.exchanges.length} of ${result.exchangeCount} exchanges`] : [];
-  const extent = [...formatOthers(group, result), ...often].join(' ');
+  const isRepeated = result.subject.kind === 'client' && row.outcome === 'fail' && row.exchanges.length > 1;
+  const frequency = isRepeated ? [`in ${row.exchanges.length} of ${result.exchangeCount} exchanges`] : [];
+  const extent = [...formatOthers(group, result), ...frequency].join(' ');
   const head: Block[] = [
     {
       text: [{ text: row.id, to: rowAnchor(row.id) }, ...(extent ? [{ muted: ` ${extent}` }] : [])],
@@ -257,7 +257,7 @@ function expectedAndReceived(row: ResultRow, { aborted }: Pick<Result, 'aborted'
   }
   return [
     ...fact('Expected', expected === undefined ? undefined : { value: expected }),
-    ...fact('Received', actual === undefined ? undefined : { value: withSpaces(actual) }),
+    ...fact('Received', actual === undefined ? undefined : { value: showSpaces(actual) }),
   ];
 }
 
@@ -274,7 +274,7 @@ export function groupSection(
     anchor,
     title,
     count: groups.reduce((sum, { rows, followers = [] }) => sum + rows.length + followers.length, 0),
-    room: { error: 6_000, fail: 22_000, inconclusive: 8_000 }[outcome],
+    maxBytes: { error: 6_000, fail: 22_000, inconclusive: 8_000 }[outcome],
     blocks: [...notes.map((text): Block => ({ text, look: 'note' })), ...cards],
   };
 }
@@ -286,12 +286,12 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   const exchange = exchangeToShow(first, result);
   const { proven, possible } = splitFollowers(group, result);
   const evidence: Block[] = [
-    ...fact('Follows', linked(proven.map(({ id }) => id))),
-    ...only(possible.length > 0 && { label: 'May follow', list: possible.map(followerLine) }),
-    ...only(exchange !== undefined && { evidence: exchange, inPage }),
+    ...fact('Follows', linksTo(proven.map(({ id }) => id))),
+    ...optional(possible.length > 0 && { label: 'May follow', list: possible.map(followerLine) }),
+    ...optional(exchange !== undefined && { evidence: exchange, inPage }),
   ];
   const others = followers.length === 0 ? '' : `${formatOthers({ ...group, rows: [first] }, result).join(', ')}: `;
-  const because = `${others}${formatBecause(group, cause, result)}`;
+  const because = `${others}${formatReason(group, cause, result)}`;
   const head = { outcome: first.outcome, because, count: rows.length + followers.length };
   if (cause !== undefined) {
     const title = formatCount(rows);
@@ -299,7 +299,7 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     const place = blame && blames[blame];
     return { ...head, title, place, blocks: [...sharedBlocks(group, cause, result), ...evidence] };
   }
-  const about = ({ id }: ResultRow): Block[] => [
+  const textsOf = ({ id }: ResultRow): Block[] => [
     ...textOf(statements(id)?.statement),
     ...namedCauses(result, id).flatMap((named) => fact('Cause', named)),
   ];
@@ -307,13 +307,13 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
     const blame = first.blame === undefined ? '' : `, ${blames[first.blame]}`;
     const place = first.outcome === 'inconclusive' ? `${first.kind}${blame}` : formatPlace(first);
     const link: Block = { text: [{ text: first.id, to: rowAnchor(first.id) }, { muted: ` ${place}` }], only: 'page' };
-    const blocks = [link, ...about(first), ...rowBlocks(first, result, statements), ...evidence];
+    const blocks = [link, ...textsOf(first), ...rowBlocks(first, result, statements), ...evidence];
     return { ...head, title: { value: first.id }, place, blocks };
   }
   const cards = rows.map((row): Block => {
     const title = { text: row.id, to: rowAnchor(row.id) };
     const expected = isExplained(row) || row.expected === undefined ? undefined : { value: row.expected };
-    const blocks = [...about(row), ...fact('Expected', expected), ...fact('Hint', hintOf(row, statements(row.id)))];
+    const blocks = [...textsOf(row), ...fact('Expected', expected), ...fact('Hint', hintOf(row, statements(row.id)))];
     return { card: { outcome: row.outcome, title, place: formatPlace(row), blocks } };
   });
   const common = { ...first, expected: undefined, hint: '', repeat: repeatOf(rows) };
@@ -322,19 +322,19 @@ function groupCard(group: CauseGroup, result: Result, statements: Statements, in
   return { ...head, title: formatCount(rows), blocks: [...cards, all, ...shared, ...evidence] };
 }
 
-function formatBecause({ rows, followers = [] }: CauseGroup, cause: Cause | undefined, { aborted }: Result): string {
+function formatReason({ rows, followers = [] }: CauseGroup, cause: Cause | undefined, { aborted }: Result): string {
   const [{ outcome, explanations, actual, reason = 'no reason was given' }] = rows;
-  const known = cause?.sentence ?? explanations?.[0]?.deviations[0]?.summary;
-  const words = withSpaces(withoutReason(known ?? actual ?? reason, aborted));
-  if (known !== undefined || actual === undefined) return `because ${asClause(words)}`;
-  if (outcome === 'inconclusive') return words;
+  const knownReason = cause?.sentence ?? explanations?.[0]?.deviations[0]?.summary;
+  const text = showSpaces(withoutReason(knownReason ?? actual ?? reason, aborted));
+  if (knownReason !== undefined || actual === undefined) return `because ${asClause(text)}`;
+  if (outcome === 'inconclusive') return text;
   const isShared = [...rows, ...followers].every((row) => row.actual === actual);
-  return `${isShared ? '' : 'the first '}received ${words}`;
+  return `${isShared ? '' : 'the first '}received ${text}`;
 }
 
 function followerLine({ id, actual, reason = '' }: ResultRow): Line {
-  const why: Piece[] = actual === undefined ? [` ${reason}`] : [' received ', { value: withSpaces(actual) }];
-  return [{ text: id, to: rowAnchor(id) }, ...why];
+  const detail: Piece[] = actual === undefined ? [` ${reason}`] : [' received ', { value: showSpaces(actual) }];
+  return [{ text: id, to: rowAnchor(id) }, ...detail];
 }
 
 function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause']>, result: Result): Block[] {
@@ -343,7 +343,7 @@ function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause
     ...fact('Because', withoutReason(cause.sentence, result.aborted)),
     ...fact('Fix first', requirement === undefined ? undefined : { text: requirement, to: rowAnchor(requirement) }),
     ...(['required', 'expected', 'probe'] as const).flatMap((kind) =>
-      fact(kind, linked(rows.flatMap((row) => (row.kind === kind ? [row.id] : [])))),
+      fact(kind, linksTo(rows.flatMap((row) => (row.kind === kind ? [row.id] : [])))),
     ),
     ...fact('Exchanges', exchanges.length === 0 ? undefined : { exchanges }),
     ...rows.flatMap(({ explanations = [] }) => explanations.flatMap(explanationBlocks)),
@@ -352,7 +352,7 @@ function sharedBlocks({ rows }: CauseGroup, cause: NonNullable<CauseGroup['cause
   ];
 }
 
-function linked(ids: readonly string[]): Line | undefined {
+function linksTo(ids: readonly string[]): Line | undefined {
   return ids.length === 0
     ? undefined
     : ids.flatMap((id, at) => [...(at === 0 ? [] : [', ']), { text: id, to: rowAnchor(id) }]);
@@ -367,7 +367,7 @@ export function rowBlocks(row: ResultRow, result: Pick<Result, 'aborted'>, state
     ...fact('Reason', row.reason && { value: withoutReason(row.reason, result.aborted) }),
     ...fact('Remark', row.remark && { value: row.remark }),
     ...fact('Step', stage && `First difference: ${stage.stage} in exchange ${stage.exchange}.`),
-    ...only(
+    ...optional(
       stage && {
         label: 'At that step',
         compared: [stage.expected, stage.actual],
@@ -389,16 +389,16 @@ function isExplained({ explanations = [] }: ResultRow): boolean {
 
 function explanationBlocks(one: Explanation): Block[] {
   const { exchange, baseStrings, baseString, deviations, alternatives = [], dialects = [], facts, triedCount } = one;
-  const found = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
+  const mistakes = deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
   const library = dialects.length === 0 ? [] : [`Known to sign this way: ${dialects.join(', ')}.`];
   const tried = `None of ${triedCount.toLocaleString('en-US')} sets of known deviations gives this signature.`;
   const unexplained = triedCount === 0 || baseString !== undefined ? facts : [tried, ...facts];
-  const why = baseString === undefined && found.length > 0 ? [...found, ...library] : unexplained;
+  const reasons = baseString === undefined && mistakes.length > 0 ? [...mistakes, ...library] : unexplained;
   return [
-    ...fact('Why', [`Exchange ${exchange}:`, ...why].join(' ')),
+    ...fact('Why', [`Exchange ${exchange}:`, ...reasons].join(' ')),
     ...alternatives.flatMap((ids) => fact('Or', `${ids.join(' + ')}, which gives the same bytes`)),
-    ...only(baseString !== undefined && { label: 'Signed', code: baseString }),
-    ...only(
+    ...optional(baseString !== undefined && { label: 'Signed', code: baseString }),
+    ...optional(
       baseStrings && {
         label: 'Base strings',
         compared: [baseStrings.right, baseStrings.signed],

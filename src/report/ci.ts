@@ -12,11 +12,11 @@ import {
   type WeighedRow,
 } from '../record/result/conclude.ts';
 import type { ContractRow, Hazard, KnownFailure, Result, ResultRow } from '../record/result/result.ts';
-import { contractId, failsAnew, newHazards } from '../record/result/score.ts';
+import { contractId, isNewFail, newHazards } from '../record/result/score.ts';
 import { formatCauses, namedCauses } from './cause-groups.ts';
 import { baselineProblems, knownFailureReason } from './counting.ts';
 import { jsonText } from './json.ts';
-import { shortened, visible, withSpaces } from './visible.ts';
+import { shortened, showSpaces, visible } from './visible.ts';
 import { formatAtRisk, formatRun, hintOf, type ReportedRun, type Statements } from './words.ts';
 
 /**
@@ -64,15 +64,15 @@ function testsOf(result: Result, { statements, cases }: Sources): RunTest[] {
   ];
 }
 
-function conclusionTest(result: Result, isRed: boolean, why: string): RunTest {
-  const isNeeded = exitCode(result) !== 0 && (fatalCause(result) !== undefined || !isRed);
+function conclusionTest(result: Result, isRed: boolean, reason: string): RunTest {
+  const isFault = exitCode(result) !== 0 && (fatalCause(result) !== undefined || !isRed);
   return {
     name: 'conclusion',
     suite: 'run',
-    verdict: isNeeded ? 'fault' : 'passed',
+    verdict: isFault ? 'fault' : 'passed',
     rawStatus: result.conclusion,
     type: 'conclusion',
-    message: formatExitReason(result, why),
+    message: formatExitReason(result, reason),
     extra: { repeat: result.reproduce },
   };
 }
@@ -145,7 +145,7 @@ function verdictOf(row: WeighedRow & Pick<ResultRow, 'known'>, result: Result): 
     case 'pass':
       return 'passed';
     case 'fail':
-      return failsAnew(row) ? 'failed' : 'tolerated';
+      return isNewFail(row) ? 'failed' : 'tolerated';
     case 'error':
       return 'fault';
     default:
@@ -155,7 +155,7 @@ function verdictOf(row: WeighedRow & Pick<ResultRow, 'known'>, result: Result): 
 }
 
 function formatDifference({ expected, actual }: Pick<ResultRow, 'expected' | 'actual'>): string {
-  return `expected ${expected ?? 'what the requirement says'}, received ${withSpaces(actual ?? 'something else')}`;
+  return `expected ${expected ?? 'what the requirement says'}, received ${showSpaces(actual ?? 'something else')}`;
 }
 
 function formatExitReason(result: Result, reasonIfPartial: string): string {
@@ -249,12 +249,12 @@ function propertiesOf(result: Result): (readonly [string, string])[] {
 
 function printSuite(suite: TestSuite): string[] {
   const { name, properties = [], tests, durationMs } = suite;
-  const shown = properties.map(
+  const lines = properties.map(
     ([property, value]) => `      <property name="${attribute(property)}" value="${attribute(value)}"/>`,
   );
   return [
     `  <testsuite name="${attribute(name)}" ${totals([suite])} skipped="${count([suite], 'skipped')}" time="${inSeconds(durationMs)}">`,
-    ...(shown.length === 0 ? [] : ['    <properties>', ...shown, '    </properties>']),
+    ...(lines.length === 0 ? [] : ['    <properties>', ...lines, '    </properties>']),
     ...tests.flatMap(printTest),
     '  </testsuite>',
   ];
@@ -275,12 +275,12 @@ function resultElement(test: RunTest): string | undefined {
   const text = escapeXml(bodyOf(test).join('\n'));
   if (element === 'passed') return extra.remark === undefined ? undefined : `<system-out>${text}</system-out>`;
   const word = type === 'hazard' || type === 'baseline' ? type : rawStatus;
-  const what = type === 'baseline' || type === 'conclusion' ? message : `${word}: ${message}`;
+  const summary = type === 'baseline' || type === 'conclusion' ? message : `${word}: ${message}`;
   const kind = element === 'skipped' ? '' : ` type="${attribute(word)}"`;
-  return `<${element}${kind} message="${attribute(`${standing(test)}${what}`)}">${text}</${element}>`;
+  return `<${element}${kind} message="${attribute(`${statusPrefix(test)}${summary}`)}">${text}</${element}>`;
 }
 
-function standing({ rawStatus, extra: { known, notScored } }: RunTest): string {
+function statusPrefix({ rawStatus, extra: { known, notScored } }: RunTest): string {
   if (notScored === true && rawStatus !== 'pass') return 'not scored: ';
   return known === undefined ? '' : `known (${knownFailureReason(known as KnownFailure)}): `;
 }
@@ -304,15 +304,15 @@ function bodyOf({ type, tags, message, extra }: RunTest): string[] {
   };
   return Object.entries(members).flatMap(([name, value]) => {
     const label = labels[name] ?? name;
-    const lines = name === 'mismatches' || name === 'write' ? (value as string[]) : [textOf(name, value)];
-    return lines.flatMap((line) => (label === '' || !line ? [] : [`${label}: ${shown(line)}`]));
+    const lines = name === 'mismatches' || name === 'write' ? (value as string[]) : [valueText(name, value)];
+    return lines.flatMap((line) => (label === '' || !line ? [] : [`${label}: ${safeText(line)}`]));
   });
 }
 
-function textOf(name: string, value: unknown): string | undefined {
+function valueText(name: string, value: unknown): string | undefined {
   if (name === 'known') return value === undefined ? undefined : knownFailureReason(value as KnownFailure);
   if (name === 'atRisk') return formatAtRisk(value as Hazard['atRisk']);
-  if (name === 'actual' && value !== undefined) return withSpaces(String(value));
+  if (name === 'actual' && value !== undefined) return showSpaces(String(value));
   return Array.isArray(value) ? value.join(', ') : (value as string | undefined);
 }
 
@@ -330,11 +330,11 @@ function count(suites: readonly TestSuite[], element: string): number {
 }
 
 function attribute(text: string): string {
-  return escapeXml(shown(text));
+  return escapeXml(safeText(text));
 }
 
 /** Shortens a value to 8,000 characters, because CI servers keep the files of all runs. */
-function shown(text: string): string {
+function safeText(text: string): string {
   return visible(shortened(text, 8_000));
 }
 
@@ -345,9 +345,9 @@ function escapeXml(text: string): string {
 
 /** The text of ctrf.json. It has `failed` tests exactly if the exit code is not 0. */
 export function ctrfReport(result: Result, sources: Sources): string {
-  const judged = testsOf(result, sources).map(printed);
+  const judged = testsOf(result, sources).map(ctrfTest);
   const isRed = judged.some(({ status }) => status === 'failed');
-  const conclusion = printed(conclusionTest(result, isRed, 'a binding requirement is inconclusive'));
+  const conclusion = ctrfTest(conclusionTest(result, isRed, 'a binding requirement is inconclusive'));
   const tests = conclusion.status === 'failed' ? [...judged, conclusion] : judged;
   const start = Date.parse(result.startedAt);
   const { subject, suite } = result;
@@ -393,7 +393,7 @@ export function ctrfReport(result: Result, sources: Sources): string {
   });
 }
 
-function printed({ name, suite, verdict, rawStatus, type, message, tags, durationMs = 0, extra }: RunTest) {
+function ctrfTest({ name, suite, verdict, rawStatus, type, message, tags, durationMs = 0, extra }: RunTest) {
   return {
     name,
     status: rawStatus === 'not-applicable' ? 'skipped' : ciVerdicts[verdict].status,
@@ -408,33 +408,33 @@ function printed({ name, suite, verdict, rawStatus, type, message, tags, duratio
 }
 
 /** GitHub shows at most ten annotations for each step. */
-const most = 10;
+const maxAnnotations = 10;
 
 /** GitHub commands for findings and untested requirements. Empty for aborted runs and shards. */
 export function annotations(result: Result): string {
   if (result.scope?.shard !== undefined || result.conclusion === 'aborted') return '';
   const fatal = fatalCause(result);
-  const found: (readonly [id: string, what: string, level?: 'warning'])[] = [
+  const findings: (readonly [id: string, what: string, level?: 'warning'])[] = [
     ...(fatal === undefined ? [] : [['gone', `The gateway is ${fatal.sentence}. ${fatal.hint ?? ''}`] as const]),
     ...newHazards(result).map(({ id, sentence, hint }) => [id, `${sentence} ${hint}`, 'warning'] as const),
-    ...result.results.filter(failsAnew).map((row) => [row.id, formatDifference(row)] as const),
-    ...(result.contracts ?? []).filter(failsAnew).map((row) => [contractId(row), row.mismatches.join('; ')] as const),
+    ...result.results.filter(isNewFail).map((row) => [row.id, formatDifference(row)] as const),
+    ...(result.contracts ?? []).filter(isNewFail).map((row) => [contractId(row), row.mismatches.join('; ')] as const),
     ...baselineProblems(result).map(({ id, sentence }) => [id, sentence] as const),
   ];
-  const shown = found.length > most ? found.slice(0, most - 1) : found;
-  const more = found.length - shown.length;
-  const unseen = exercisedIn(result).neverArose.length > 0 && result.conclusion === 'conformant';
-  const notice = unseen ? `::notice title=Countersign::${data(conclusionOf(result))}\n` : '';
-  const commands = [...shown, ...(more === 0 ? [] : [['more', `${more} more findings are in the report`] as const])]
-    .map(([id, what, level = 'error']) => `::${level} title=${property(`Countersign: ${id}`)}::${data(what)}\n`)
+  const included = findings.length > maxAnnotations ? findings.slice(0, maxAnnotations - 1) : findings;
+  const more = findings.length - included.length;
+  const hasUntested = exercisedIn(result).neverArose.length > 0 && result.conclusion === 'conformant';
+  const notice = hasUntested ? `::notice title=Countersign::${dataText(conclusionOf(result))}\n` : '';
+  const commands = [...included, ...(more === 0 ? [] : [['more', `${more} more findings are in the report`] as const])]
+    .map(([id, what, level = 'error']) => `::${level} title=${propertyText(`Countersign: ${id}`)}::${dataText(what)}\n`)
     .join('');
   return `${commands}${notice}`;
 }
 
-function data(text: string): string {
+function dataText(text: string): string {
   return visible(shortened(text, 500)).replaceAll('%', '%25');
 }
 
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+function propertyText(text: string): string {
+  return dataText(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

@@ -1,6 +1,6 @@
 /** Prints two texts, one above the other, around their first difference. Needs a monospaced font. Escapes the texts. */
 import { differingPart } from './pages/exchange-view.ts';
-import { charactersIn, visible, withSpaces } from './visible.ts';
+import { charactersIn, showSpaces, visible } from './visible.ts';
 
 type Comparison = readonly [expected: string, received: string, caret: string];
 
@@ -15,19 +15,19 @@ export function comparison(expected: string, received: string, width: number): C
     const count = charactersIn(text);
     return `${count.toLocaleString('en-US')} ${count === 1 ? 'character' : 'characters'}`;
   });
-  const whole = Math.max(24, width - 5 - Math.max(...lengths.map(({ length }) => length)));
-  const room = texts.every(({ length }) => length <= whole) ? whole : Math.floor(whole / 2);
-  const before = fitting(expected.slice(Math.max(0, at - room), at), room, (text, less) => text.slice(less));
+  const fullWidth = Math.max(24, width - 5 - Math.max(...lengths.map(({ length }) => length)));
+  const limit = texts.every(({ length }) => length <= fullWidth) ? fullWidth : Math.floor(fullWidth / 2);
+  const before = shortenToFit(expected.slice(Math.max(0, at - limit), at), limit, (text, less) => text.slice(less));
   const start = `${before.length < at ? '…' : ''}${before}`;
   const ends = texts.map((text) => {
-    const after = fitting(text.slice(at, at + room), room, (part, less) => part.slice(0, -less));
-    return at + after.length < text.length ? `${after}…` : withSpaces(after);
+    const after = shortenToFit(text.slice(at, at + limit), limit, (part, less) => part.slice(0, -less));
+    return at + after.length < text.length ? `${after}…` : showSpaces(after);
   });
   // Escape the joined text: both parts together may be a command of a build server, such as `##vso[`.
   const [one, other] = ends.map((end) => visible(start + end)) as [string, string];
   const column = charactersIn(one) - charactersIn(visible(ends[0]!));
-  const most = Math.max(charactersIn(one), charactersIn(other));
-  const line = (shown: string, length = '') => `${shown}${' '.repeat(most - charactersIn(shown) + 3)}${length}`;
+  const maxLength = Math.max(charactersIn(one), charactersIn(other));
+  const line = (text: string, length = '') => `${text}${' '.repeat(maxLength - charactersIn(text) + 3)}${length}`;
   const caret = `${' '.repeat(column)}^ character ${(charactersIn(expected.slice(0, at)) + 1).toLocaleString('en-US')}`;
   return [line(one, lengths[0]), line(other, lengths[1]), caret];
 }
@@ -41,13 +41,13 @@ export function comparedValues(expected = '', received = '', width: number): Com
   return 2 * (start + expected.length - end) < length ? undefined : comparison(expected, received, width);
 }
 
-export function threeLines(compared: Comparison | undefined, names: readonly [string, string]): string {
+export function comparisonText(compared: Comparison | undefined, names: readonly [string, string]): string {
   const labels = [...names, ''];
   return (compared ?? []).map((line, at) => `${labels[at]!.padEnd(10)}${line}`).join('\n');
 }
 
-function fitting(text: string, room: number, shorten: (text: string, less: number) => string): string {
-  let kept = text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/gu, '');
-  while (visible(kept).length > room) kept = shorten(kept, 1 + (kept.length >> 3));
-  return kept;
+function shortenToFit(text: string, limit: number, shorten: (text: string, less: number) => string): string {
+  let result = text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/gu, '');
+  while (visible(result).length > limit) result = shorten(result, 1 + (result.length >> 3));
+  return result;
 }

@@ -1,38 +1,38 @@
 /** Separates known failures and outdated baseline entries from the verdicts that count. */
 import type { BaselineEntry, KnownFailure, Result } from '../record/result/result.ts';
 import { contractId } from '../record/result/score.ts';
-import { withSpaces } from './visible.ts';
+import { showSpaces } from './visible.ts';
 
 /** The result without known failures, known hazards, and rows that are not scored. */
-export function counting(result: Result): Result {
-  const counts = (row: { readonly known?: KnownFailure; readonly notScored?: true }) =>
+export function scoredResult(result: Result): Result {
+  const isScored = (row: { readonly known?: KnownFailure; readonly notScored?: true }) =>
     row.known === undefined && row.notScored !== true;
   const { results, contracts, hazards } = result;
   return {
     ...result,
-    results: results.filter(counts),
-    contracts: contracts?.filter(counts),
-    hazards: hazards?.filter(counts),
+    results: results.filter(isScored),
+    contracts: contracts?.filter(isScored),
+    hazards: hazards?.filter(isScored),
   };
 }
 
-interface ShownApart {
+interface ReportItem {
   readonly id: string;
   readonly sentence: string;
   readonly received?: string;
 }
 
-export function knownFailures({ results, contracts = [], hazards = [] }: Result): ShownApart[] {
+export function knownFailures({ results, contracts = [], hazards = [] }: Result): ReportItem[] {
   return [
     ...hazards.map(({ id, known, sentence }) => ({ id, known, received: sentence })),
-    ...results.map(({ id, known, actual }) => ({ id, known, received: actual && withSpaces(actual) })),
+    ...results.map(({ id, known, actual }) => ({ id, known, received: actual && showSpaces(actual) })),
     ...contracts.map((row) => ({ id: contractId(row), known: row.known, received: row.mismatches.join('; ') })),
   ].flatMap(({ id, known, received }) =>
     known === undefined ? [] : [{ id, sentence: knownFailureReason(known), received }],
   );
 }
 
-export function baselineProblems({ baseline }: Result): (ShownApart & { readonly lines: readonly string[] })[] {
+export function baselineProblems({ baseline }: Result): (ReportItem & { readonly lines: readonly string[] })[] {
   return (baseline?.problems ?? []).map(({ id, sentence, corrected }) => ({
     id,
     sentence: `${sentence}. ${corrected === undefined ? 'Remove the entry.' : 'Fix the cause, or write:'}`,

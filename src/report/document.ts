@@ -19,7 +19,7 @@ export interface Document {
   readonly sections: readonly Section[];
   readonly end?: readonly Block[];
   /** Says where the reader finds omitted parts, such as `--json has them all`. */
-  readonly rest: string;
+  readonly moreHint: string;
   readonly foot: Line;
   readonly style?: string;
 }
@@ -36,7 +36,7 @@ export interface Section {
   readonly isFolded?: boolean;
   readonly only?: Only;
   /** Maximum bytes of the section in Markdown. */
-  readonly room?: number;
+  readonly maxBytes?: number;
   readonly blocks: readonly Block[];
 }
 
@@ -150,7 +150,7 @@ export function textOf(text: string | undefined): Block[] {
 }
 
 /** A list with the block; empty for undefined or false. */
-export function only(block: Block | undefined | false): Block[] {
+export function optional(block: Block | undefined | false): Block[] {
   return block ? [block] : [];
 }
 
@@ -170,37 +170,37 @@ export function isShown({ only }: { readonly only?: Only }, medium: Medium): boo
   return only === undefined || only === medium || (only === 'text' && medium !== 'page');
 }
 
-interface Fitting<T> {
+interface FitOptions<T> {
   readonly print: (blocks: Block[]) => T;
   readonly size: (printed: T) => number;
-  readonly room: number;
+  readonly limit: number;
   readonly maxItems: number;
 }
 
-/** Prints blocks up to `room` and `maxItems`, and counts the rest. If a card is too long, prints only its heading. */
-export function fitting<T>(blocks: readonly Block[], { print, size, room, maxItems }: Fitting<T>, medium: Medium) {
+/** Prints blocks up to `limit` and `maxItems`, and counts the rest. If a card is too long, prints only its heading. */
+export function fit<T>(blocks: readonly Block[], { print, size, limit, maxItems }: FitOptions<T>, medium: Medium) {
   const parts = blockGroups(blocks, medium).flatMap((group): { all: Block[]; isLine: boolean }[] => {
     const [first] = group;
     if (!first || !('list' in first) || first.label !== undefined) return [{ all: group, isLine: false }];
     return first.list.map((line) => ({ all: [{ list: [line] }], isLine: true }));
   });
   const kept: { readonly printed: T; readonly isLine: boolean }[] = [];
-  let left = room;
-  let lines = maxItems;
+  let budget = limit;
+  let lineBudget = maxItems;
   let more = 0;
   let isShort = false;
   for (const { all, isLine } of parts) {
     const card = all[0] && 'card' in all[0] ? all[0].card : undefined;
     const short: Block[] = card ? [{ card: { ...card, place: card.because ?? card.place, blocks: [] } }] : [];
-    const mayFit = more === 0 && (!isLine || lines > 0);
-    const printed = [all, short].map(print).find((one, at) => mayFit && size(one) <= left && (at === 0 || card));
+    const mayFit = more === 0 && (!isLine || lineBudget > 0);
+    const printed = [all, short].map(print).find((one, at) => mayFit && size(one) <= budget && (at === 0 || card));
     if (printed === undefined) {
       more += card?.count ?? 1;
       continue;
     }
     isShort ||= size(printed) < size(print(all));
-    left -= size(printed);
-    lines -= Number(isLine);
+    budget -= size(printed);
+    lineBudget -= Number(isLine);
     kept.push({ printed, isLine });
   }
   return { kept, more, isShort };
@@ -212,13 +212,13 @@ export function textSections({ sections = [] }: Conclusion, medium: Medium): Sec
     .filter((section) => isShown(section, medium))
     .flatMap((section) => {
       const changes = section.blocks.flatMap((block) => ('changes' in block ? block.changes : []));
-      return changes.length === 0 ? [section] : [...groupBy(changes, ({ heading }) => heading).values()].map(headed);
+      return changes.length === 0 ? [section] : [...groupBy(changes, ({ heading }) => heading).values()].map(toSection);
     })
     .filter(({ blocks }) => blockGroups(blocks, medium).length > 0)
     .sort((a, b) => Number(a.isFolded ?? false) - Number(b.isFolded ?? false));
 }
 
-function headed(changes: readonly Change[]): Section {
+function toSection(changes: readonly Change[]): Section {
   const { heading, asks } = changes[0]!;
   const lines = groupBy(
     changes.filter(({ only }) => only !== 'page'),
@@ -239,15 +239,15 @@ function headed(changes: readonly Change[]): Section {
 }
 
 function changeText({ old, new: now, note }: Change): string {
-  const [was, is] = [old, now].map((line) => line && plainText(line, 1000));
-  const change = [was, is].filter((text) => text !== undefined).join(' -> ');
+  const [oldText, newText] = [old, now].map((line) => line && plainText(line, 1000));
+  const change = [oldText, newText].filter((text) => text !== undefined).join(' -> ');
   return change !== '' && note ? `${change} (${note})` : change || (note ?? '');
 }
 
 /** A short list of names, such as `a, b, c and 4 more`. */
-export function named(names: readonly string[], most = 3): string {
-  const more = names.length - most;
-  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+export function named(names: readonly string[], max = 3): string {
+  const more = names.length - max;
+  return `${names.slice(0, max).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** The escaped text of a line. Each value and each sentence is shortened to `limit` characters. */

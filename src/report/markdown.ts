@@ -1,12 +1,12 @@
 /** Prints a document in GitHub-flavoured Markdown. Text of the subject becomes code, so that markup has no effect. */
 import type { Outcome } from '../record/result/result.ts';
-import { comparison, threeLines } from './comparison.ts';
+import { comparison, comparisonText } from './comparison.ts';
 import {
   type Block,
   blockGroups,
   type Card,
   type Document,
-  fitting,
+  fit,
   isList,
   type Line,
   plainText,
@@ -30,9 +30,9 @@ export function markdownText(document: Document): string {
   return `${paragraphs([
     `## ${signs[outcome]} ${prose(product)}: ${prose(verdict)}`,
     counts && `**${prose(counts)}**`,
-    ...printed(head),
-    ...textSections(document, 'markdown').map((section) => sectionText(section, document.rest)),
-    ...printed(end),
+    ...printBlocks(head),
+    ...textSections(document, 'markdown').map((section) => sectionText(section, document.moreHint)),
+    ...printBlocks(end),
   ])}\n`;
 }
 
@@ -40,18 +40,18 @@ const valueLimit = 400;
 const maxLines = 12;
 
 /** In bytes. All sections together must fit into a GitHub comment, which may have 65,536 characters. */
-const defaultRoom = 6_000;
+const defaultBytes = 6_000;
 
-function sectionText({ title, count, isFolded, room = defaultRoom, blocks }: Section, rest: string): string {
-  const print = (part: Block[]) => paragraphs(printed(part));
+function sectionText({ title, count, isFolded, maxBytes = defaultBytes, blocks }: Section, moreHint: string): string {
+  const print = (part: Block[]) => paragraphs(printBlocks(part));
   const size = (text: string) => Buffer.byteLength(text) + 2;
-  const { kept, more } = fitting(blocks, { print, size, room, maxItems: maxLines }, 'markdown');
+  const { kept, more } = fit(blocks, { print, size, limit: maxBytes, maxItems: maxLines }, 'markdown');
   const body = kept.map(({ printed: text, isLine }, at) => {
     if (at === 0) return text;
     return `${isLine && kept[at - 1]!.isLine ? '\n' : '\n\n'}${text}`;
   });
   const heading = count === undefined ? title : `${title} (${count})`;
-  const all = paragraphs([body.join(''), more > 0 && `… and ${more} more: ${rest}.`]);
+  const all = paragraphs([body.join(''), more > 0 && `… and ${more} more: ${moreHint}.`]);
   return isFolded ? details(heading, all) : `### ${prose(heading)}\n\n${all}`;
 }
 
@@ -59,7 +59,7 @@ function paragraphs(parts: readonly (string | false | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== false && part !== '').join('\n\n');
 }
 
-function printed(blocks: readonly Block[]): string[] {
+function printBlocks(blocks: readonly Block[]): string[] {
   return blockGroups(blocks, 'markdown').map((group) =>
     group[0]?.label === undefined
       ? paragraphs(group.map(blockText))
@@ -79,12 +79,12 @@ function blockText(block: Block): string {
   if ('text' in block) return lineText(block.text);
   if ('command' in block) return commandBlock(block.command);
   if ('code' in block) return fenced(block.language ?? 'text', block.code.split('\n').map(visible).join('\n'));
-  if ('compared' in block) return fenced('text', threeLines(comparison(...block.compared, 100), block.names));
+  if ('compared' in block) return fenced('text', comparisonText(comparison(...block.compared, 100), block.names));
   if ('card' in block) return cardText(block.card);
   if ('table' in block) return tableText(block.table);
   if ('fold' in block) {
     const count = block.count === undefined ? '' : ` (${block.count})`;
-    return details(`${plainText(block.fold, valueLimit)}${count}`, paragraphs(printed(block.blocks)));
+    return details(`${plainText(block.fold, valueLimit)}${count}`, paragraphs(printBlocks(block.blocks)));
   }
   if (!('list' in block)) return '';
   const more = block.list.length - maxLines;
@@ -93,10 +93,10 @@ function blockText(block: Block): string {
 }
 
 function cardText({ title, place, frame, blocks }: Card): string {
-  const under = place === undefined ? '' : `\n\n_${prose(place)}_`;
+  const suffix = place === undefined ? '' : `\n\n_${prose(place)}_`;
   const sign = frame === 'hazard' ? `${signs.inconclusive} ` : '';
-  const heading = frame === undefined ? `#### ${lineText(title)}${under}` : `${sign}**${lineText(title)}**`;
-  return paragraphs([heading, ...printed(blocks)]);
+  const heading = frame === undefined ? `#### ${lineText(title)}${suffix}` : `${sign}**${lineText(title)}**`;
+  return paragraphs([heading, ...printBlocks(blocks)]);
 }
 
 function tableText({ head, rows }: Table): string {

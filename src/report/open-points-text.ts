@@ -53,9 +53,9 @@ const maxShown = 3;
 
 function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
   const groups = groupBy(answers, ({ hypothesis }) => hypothesis ?? 'no known hypothesis');
-  const silent = probe === 'none' ? 'requests cannot show the answer: ask the operator' : 'no answer in this run';
+  const noAnswer = probe === 'none' ? 'requests cannot show the answer: ask the operator' : 'no answer in this run';
   return [
-    ...(answers.length === 0 ? [silent] : []),
+    ...(answers.length === 0 ? [noAnswer] : []),
     ...[...groups].map(([name, some]) => {
       const values = some.slice(0, maxShown).map(({ value }) => value.slice(0, 80));
       const more = some.length > maxShown ? `, and ${some.length - maxShown} more` : '';
@@ -75,7 +75,7 @@ const ranks: readonly Observation['confidence'][] = ['none', 'low', 'medium', 'h
 
 function confidencesOf(some: readonly Observation[]): string {
   return [...groupBy(some, ({ confidence = 'of unknown confidence' }) => confidence)]
-    .map(([name, alike]) => `${alike.length} ${name}`)
+    .map(([name, group]) => `${group.length} ${name}`)
     .join(', ');
 }
 
@@ -118,6 +118,6 @@ function cardLines({ follows, takes, refuses, undetermined, reason, requests }: 
 }
 
 function entryLines({ deviation, alternatives = [], means, exchanges }: DialectCard['follows'][number]): string[] {
-  const or = alternatives.length === 0 ? '' : `, or ${alternatives.map(visible).join(', or ')}`;
-  return [`  - ${visible(means)} (${visible(deviation)}${or}; exchange ${exchanges.slice(0, 3).join(', ')})`];
+  const others = alternatives.length === 0 ? '' : `, or ${alternatives.map(visible).join(', or ')}`;
+  return [`  - ${visible(means)} (${visible(deviation)}${others}; exchange ${exchanges.slice(0, 3).join(', ')})`];
 }

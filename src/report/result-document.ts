@@ -7,16 +7,16 @@ import { exercisedIn, fatalCause } from '../record/result/conclude.ts';
 import type { Hazard, Outcome, Result, Unnoticed } from '../record/result/result.ts';
 import { contractId, newHazards } from '../record/result/score.ts';
 import { firstCard, groupSection } from './cause-groups.ts';
-import { baselineProblems, counting, knownFailures } from './counting.ts';
-import { type Block, type Card, type Document, fact, type Line, only, type Section, textOf } from './document.ts';
+import { baselineProblems, knownFailures, scoredResult } from './counting.ts';
+import { type Block, type Card, type Document, fact, type Line, optional, type Section, textOf } from './document.ts';
 import { measuredLines } from './open-points-text.ts';
 import {
   columns,
+  conclusionOutcomes,
   formatAllowances,
   formatAtRisk,
   formatContracts,
   formatRun,
-  likeOutcome,
   offerCondition,
   type Statements,
 } from './words.ts';
@@ -25,33 +25,33 @@ interface ResultOptions {
   readonly statements: Statements;
   readonly files?: readonly string[];
   readonly gauges?: Block;
-  readonly more?: readonly Section[];
+  readonly extraSections?: readonly Section[];
 }
 
 export function resultDocument(result: Result, options: ResultOptions): Document {
   const { statements } = options;
   const { baseline, rejudged, set } = result;
   const phrases = formatRun(result);
-  const counted = counting(result);
-  const sign = phrases.isGreen ? likeOutcome[result.conclusion] : 'fail';
+  const scored = scoredResult(result);
+  const baseOutcome = phrases.isGreen ? conclusionOutcomes[result.conclusion] : 'fail';
   const end = endOf(result, options.files ?? []);
-  const contracts = contractSection(counted);
-  const remarks = counted.results.flatMap(({ id, outcome, remark }): Line[] =>
+  const contracts = contractSection(scored);
+  const remarks = scored.results.flatMap(({ id, outcome, remark }): Line[] =>
     remark === undefined || outcome === 'fail' || outcome === 'error' ? [] : [[{ value: id }, ': ', { value: remark }]],
   );
-  const unusual = result.observations.flatMap(({ openPoint, value, unusual: why }): Line[] =>
-    why === undefined ? [] : [[{ value: `${openPoint} ${value}` }, `: ${why}`]],
+  const unusual = result.observations.flatMap(({ openPoint, value, unusual: reason }): Line[] =>
+    reason === undefined ? [] : [[{ value: `${openPoint} ${value}` }, `: ${reason}`]],
   );
   const observed = result.observations.map(({ openPoint, value, exchanges }): Line => {
     return [{ value: `${openPoint} ${value}` }, `: ${pluralize(exchanges.length, 'exchange')}`];
   });
-  const minute = result.startedAt.slice(0, 16).replace('T', ' ');
+  const startTime = result.startedAt.slice(0, 16).replace('T', ' ');
   const about = `About this run: ${pluralize(result.exchangeCount, 'exchange')} in ${formatTime(result.durationMs)}`;
   return {
     product: 'Countersign',
     label: 'Conclusion',
     name: `${phrases.conclusion}: ${result.subject.name}`,
-    outcome: phrases.isHazardous ? 'inconclusive' : sign,
+    outcome: phrases.isHazardous ? 'inconclusive' : baseOutcome,
     verdict: phrases.conclusion,
     title: titleOf(result),
     counts: phrases.counts,
@@ -59,10 +59,10 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       ...hazardBlocks(newHazards(result)),
       ...textOf(phrases.aborted).map((block): Block => ({ ...block, only: 'text' })),
       ...textOf(phrases.labels),
-      { text: whoOf(result) },
-      { text: { muted: `${minute} UTC, ${result.suite.name} ${result.suite.version}` }, only: 'page' },
+      { text: subjectLine(result) },
+      { text: { muted: `${startTime} UTC, ${result.suite.name} ${result.suite.version}` }, only: 'page' },
       ...[phrases.exit, phrases.unexplained, phrases.narrowed].flatMap((note) => textOf(note && `${note}.`)),
-      ...only(options.gauges),
+      ...optional(options.gauges),
       ...dimensionTable(result),
       ...firstCard(result, statements).map((card) => ({ card })),
       ...fact('Effects', phrases.effects),
@@ -72,13 +72,13 @@ export function resultDocument(result: Result, options: ResultOptions): Document
     ],
     sections: [
       groupSection(['Faults of the suite', 'faults'], 'error', result, statements),
-      groupSection([baseline === undefined ? 'Failures' : 'New failures', 'failures'], 'fail', counted, statements),
+      groupSection([baseline === undefined ? 'Failures' : 'New failures', 'failures'], 'fail', scored, statements),
       baselineSection(result),
-      groupSection(['Inconclusive', 'inconclusive'], 'inconclusive', counted, statements),
+      groupSection(['Inconclusive', 'inconclusive'], 'inconclusive', scored, statements),
       ...(contracts.only === undefined ? [contracts] : []),
-      shownApart('flips', `Verdicts that differ from the report of countersign ${rejudged?.suite}`, flips(result)),
-      { ...shownApart('known', 'Known failures', knownFailures(result)), isFolded: true },
-      { ...shownApart('not-scored', `Not in the set ${set}, so not scored`, notScored(result)), isFolded: true },
+      itemSection('flips', `Verdicts that differ from the report of countersign ${rejudged?.suite}`, flips(result)),
+      { ...itemSection('known', 'Known failures', knownFailures(result)), isFolded: true },
+      { ...itemSection('not-scored', `Not in the set ${set}, so not scored`, notScored(result)), isFolded: true },
       listSection('unusual', 'Unusual answers to open points', unusual, 'text'),
       listSection('notes', 'Notes', phrases.notes),
       neverAroseSection(result),
@@ -88,15 +88,15 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       { ...listSection('observed', 'Observations, recorded and not judged', observed, 'markdown'), isFolded: true },
       ...measuredSection(result),
       ...(contracts.only === undefined ? [] : [contracts]),
-      ...(options.more ?? []),
+      ...(options.extraSections ?? []),
     ].filter(({ blocks }) => blocks.length > 0),
     end,
-    rest: options.files === undefined ? 'report.html and report.json have them' : '--verbose shows them',
+    moreHint: options.files === undefined ? 'report.html and report.json have them' : '--verbose shows them',
     foot: 'The other files of the run have the same verdicts. exchanges.har has every byte.',
   };
 }
 
-function whoOf(result: Result): Line {
+function subjectLine(result: Result): Line {
   const { subject, profile, set, seed } = result;
   const at: Line = [`${subject.kind} `, { value: formatRun(result).subject }, ' at ', { value: subject.target }];
   const rest = `, profile ${profile}${set === undefined ? '' : `, set ${set}`}, seed ${seed}`;
@@ -121,7 +121,7 @@ const maxHazards = 3;
 
 /** A card for each hazard. In a terminal and in Markdown, consecutive cards with the same hint show it only once. */
 export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[] {
-  const beyond = hazards.length - maxHazards;
+  const extra = hazards.length - maxHazards;
   const cards = hazards.map(({ id, sentence, atRisk, hint, exchanges }, at): Block => {
     const isLast = at === maxHazards - 1 || hazards[at + 1]?.hint !== hint;
     const blocks: Block[] = [
@@ -133,7 +133,7 @@ export function hazardBlocks(hazards: readonly Omit<Hazard, 'known'>[]): Block[]
     const card: Card = { outcome: 'fail', title: ['HAZARD ', { value: id }], frame: 'hazard', blocks };
     return { card, only: at < maxHazards ? undefined : 'page' };
   });
-  return beyond > 0 ? [...cards, { text: `… and ${pluralize(beyond, 'more hazard')}.`, only: 'text' }] : cards;
+  return extra > 0 ? [...cards, { text: `… and ${pluralize(extra, 'more hazard')}.`, only: 'text' }] : cards;
 }
 
 function dimensionTable({ dimensions: all }: Result): Block[] {
@@ -148,12 +148,12 @@ function dimensionTable({ dimensions: all }: Result): Block[] {
 }
 
 function listSection(anchor: string, title: string, list: readonly Line[], medium?: Section['only']): Section {
-  return { anchor, title, count: list.length, only: medium, blocks: only(list.length > 0 && { list }) };
+  return { anchor, title, count: list.length, only: medium, blocks: optional(list.length > 0 && { list }) };
 }
 
-type ShownApart = ReturnType<typeof knownFailures>[number];
+type ReportItem = ReturnType<typeof knownFailures>[number];
 
-function notScored({ results, contracts = [] }: Result): ShownApart[] {
+function notScored({ results, contracts = [] }: Result): ReportItem[] {
   return [
     ...results.map(({ id, outcome, notScored, actual }) => ({ id, outcome, notScored, received: actual })),
     ...contracts.map((row) => ({ ...row, id: contractId(row), received: row.mismatches.join('; ') })),
@@ -162,28 +162,28 @@ function notScored({ results, contracts = [] }: Result): ShownApart[] {
   );
 }
 
-function flips({ rejudged }: Result): ShownApart[] {
+function flips({ rejudged }: Result): ReportItem[] {
   return (rejudged?.flips ?? []).map(({ id, before = 'not judged', now = 'not judged', why }) => ({
     id,
     sentence: `${before} -> ${now}: ${why}`,
   }));
 }
 
-function shownApart(anchor: string, title: string, all: readonly ShownApart[]): Section {
+function itemSection(anchor: string, title: string, all: readonly ReportItem[]): Section {
   const lines = all.map(({ id, sentence, received }): Line => {
     return [{ value: id }, `: ${sentence}`, ...(received === undefined ? [] : ['; received: ', { value: received }])];
   });
-  return { ...listSection(anchor, title, lines), room: 2_000 };
+  return { ...listSection(anchor, title, lines), maxBytes: 2_000 };
 }
 
 function baselineSection(result: Result): Section {
   const problems = baselineProblems(result);
   const cards = problems.map(({ id, sentence, lines }): Block => {
-    const code = only(lines.length > 0 && { code: lines.join('\n'), language: 'yaml' });
+    const code = optional(lines.length > 0 && { code: lines.join('\n'), language: 'yaml' });
     return { card: { outcome: 'fail', title: { value: id }, blocks: [{ text: sentence }, ...code] } };
   });
   const title = `Entries to correct in ${result.baseline?.file}`;
-  return { anchor: 'baseline', title, short: 'Baseline', count: problems.length, room: 2_000, blocks: cards };
+  return { anchor: 'baseline', title, short: 'Baseline', count: problems.length, maxBytes: 2_000, blocks: cards };
 }
 
 function contractSection({ contracts = [] }: Result): Section {
@@ -201,17 +201,17 @@ function contractSection({ contracts = [] }: Result): Section {
     anchor: 'contracts',
     title: 'Pact contracts',
     count: cards.length || passed.length,
-    room: 5_000,
+    maxBytes: 5_000,
     only: cards.length === 0 ? 'page' : undefined,
-    blocks: [...cards, ...only(passed.length > 0 && { fold, only: 'page', blocks: [{ list }] })],
+    blocks: [...cards, ...optional(passed.length > 0 && { fold, only: 'page', blocks: [{ list }] })],
   };
 }
 
 function neverAroseSection(result: Result): Section {
   const rows = result.conclusion === 'aborted' ? [] : exercisedIn(result).neverArose;
   const groups = groupBy(rows, ({ hint, reason }) => hint ?? reason);
-  const folds = [...groups].map(([fold, alike]): Block => {
-    return { fold, count: alike.length, blocks: [{ list: alike.map(({ id }) => ({ value: id })) }] };
+  const folds = [...groups].map(([fold, group]): Block => {
+    return { fold, count: group.length, blocks: [{ list: group.map(({ id }) => ({ value: id })) }] };
   });
   const note =
     'This run could not test these requirements, so it has no verdict on them. With --require they are inconclusive.';
@@ -233,19 +233,19 @@ function unnoticedSection(result: Result): Section {
   const fold = (name: string, ids: readonly string[]): Block => {
     return { fold: name, only: 'page', blocks: [{ list: ids.map((value) => ({ value })) }] };
   };
-  const words = `${groups.map(formatGroup).join('; ')}. report.json and report.html list the defects.`;
+  const summary = `${groups.map(formatGroup).join('; ')}. report.json and report.html list the defects.`;
   return {
     ...section,
     isFolded: true,
     blocks: [
       { text: `If the ${side} had only one of these defects, no requirement would fail.`, only: 'page' },
-      ...only(groups.length > 0 && { text: words, only: 'text' }),
-      ...formatAllowances(unnoticed).flatMap(({ flags, where, brings }): Block[] => [
-        { text: `A run with this option ${where}${brings}, ${offerCondition}:` },
+      ...optional(groups.length > 0 && { text: summary, only: 'text' }),
+      ...formatAllowances(unnoticed).flatMap(({ flags, where, benefit }): Block[] => [
+        { text: `A run with this option ${where}${benefit}, ${offerCondition}:` },
         { command: flags },
       ]),
       ...groups.map((group) => fold(formatGroup(group), group.defects)),
-      ...only(notKnown.length > 0 && fold(`not known: ${notKnown.length}`, notKnown)),
+      ...optional(notKnown.length > 0 && fold(`not known: ${notKnown.length}`, notKnown)),
     ],
   };
 }

@@ -7,7 +7,7 @@ import {
   blockGroups,
   type Card,
   type Conclusion,
-  fitting,
+  fit,
   isList,
   type Line,
   plainText,
@@ -43,7 +43,7 @@ interface Layout {
   readonly indent?: number;
   readonly most?: number;
   readonly limit?: number;
-  readonly rest?: string;
+  readonly moreHint?: string;
 }
 
 /** A layout that shortens nothing. Use it if no file contains the complete text. */
@@ -59,46 +59,46 @@ export function terminalText(
   document: Conclusion,
   { screen = Number.POSITIVE_INFINITY, ...layout }: Omit<Layout, 'rest'> & { readonly screen?: number },
 ): string {
-  const { label, outcome, verdict, counts, rest = '' } = document;
+  const { label, outcome, verdict, counts, moreHint = '' } = document;
   const { colour = false, width = textWidth(), most = 8 } = layout;
   const paint = painter(colour);
-  const print = printer({ ...layout, rest });
+  const print = printer({ ...layout, moreHint });
   const first = paint(signs[outcome].ink, paint('bold', visible(verdict)));
   const head = [
     `${label === undefined ? '' : `${label}: `}${first}${counts === undefined ? '' : paint('dim', ` - ${visible(counts)}`)}`,
     ...print(document.head),
   ];
   const end = print(document.end ?? []);
-  let left = screen - head.length - end.length - 4;
-  const without: string[] = [];
+  let free = screen - head.length - end.length - 4;
+  const skipped: string[] = [];
   let isCut = false;
-  const shown = textSections(document, 'terminal').flatMap(({ title: name, count, blocks }) => {
+  const sectionLines = textSections(document, 'terminal').flatMap(({ title: name, count, blocks }) => {
     const title = visible(count === undefined ? name : `${name} (${count})`);
-    const apart = (part: Block[]) => {
+    const spaced = (part: Block[]) => {
       const lines = print(part);
       return part[0] !== undefined && 'card' in part[0] && lines.length > 3 ? ['', ...lines] : lines;
     };
     const size = (lines: readonly string[]) => lines.length;
-    const { kept, more, isShort } = fitting(blocks, { print: apart, size, room: left - 3, maxItems: most }, 'terminal');
+    const { kept, more, isShort } = fit(blocks, { print: spaced, size, limit: free - 3, maxItems: most }, 'terminal');
     if (kept.length === 0) {
-      without.push(title);
+      skipped.push(title);
       return [];
     }
     isCut ||= isShort;
     const lines = kept.flatMap(({ printed }) => printed);
-    left -= lines.length + 2 + Number(more > 0);
-    return ['', paint('bold', title), ...lines, ...(more > 0 ? [`  … and ${more} more: ${rest}`] : [])];
+    free -= lines.length + 2 + Number(more > 0);
+    return ['', paint('bold', title), ...lines, ...(more > 0 ? [`  … and ${more} more: ${moreHint}`] : [])];
   });
-  const cutOff = [...without, ...(isCut ? ['details of the lines above'] : [])].join(', ');
-  const also = cutOff === '' ? [] : ['', ...wrap(`Not shown: ${cutOff}. ${rest}.`, width)];
-  return `${[...head, ...shown, ...also, ...(end.length === 0 ? [] : ['', ...end])]
+  const omitted = [...skipped, ...(isCut ? ['details of the lines above'] : [])].join(', ');
+  const notice = omitted === '' ? [] : ['', ...wrap(`Not shown: ${omitted}. ${moreHint}.`, width)];
+  return `${[...head, ...sectionLines, ...notice, ...(end.length === 0 ? [] : ['', ...end])]
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trimEnd()}\n`;
 }
 
 function printer(layout: Layout): (blocks: readonly Block[]) => string[] {
-  const { colour = false, width = textWidth(), indent = 2, most = 8, limit = 400, rest = '' } = layout;
+  const { colour = false, width = textWidth(), indent = 2, most = 8, limit = 400, moreHint = '' } = layout;
   const paint = painter(colour);
   const margin = ' '.repeat(indent);
   const cellLimit = Number.isFinite(limit) ? 60 : limit;
@@ -132,28 +132,28 @@ function printer(layout: Layout): (blocks: readonly Block[]) => string[] {
     if (place === undefined) {
       return wrap(name, width - 2).map((line, at) => `${at === 0 ? sign : ' '} ${paint('bold', line)}`);
     }
-    const titled = `${sign} ${paint('bold', name)}`;
+    const firstLine = `${sign} ${paint('bold', name)}`;
     const [first = '', ...rest] = wrap(visible(place), width - indent);
     const isShort = rest.length === 0 && charactersIn(name) + charactersIn(first) + 4 <= width;
-    if (isShort) return [`${titled}  ${paint('dim', first)}`];
-    return [titled, ...[first, ...rest].map((line) => `${margin}${paint('dim', line)}`)];
+    if (isShort) return [`${firstLine}  ${paint('dim', first)}`];
+    return [firstLine, ...[first, ...rest].map((line) => `${margin}${paint('dim', line)}`)];
   };
   const card = (one: Card) => {
-    const around = one.frame === undefined ? [] : [''];
-    return [...around, ...heading(one), ...print(one.blocks), ...around];
+    const spacing = one.frame === undefined ? [] : [''];
+    return [...spacing, ...heading(one), ...print(one.blocks), ...spacing];
   };
-  const one = (block: Block, labelWidth: number): string[] => {
+  const printBlock = (block: Block, labelWidth: number): string[] => {
     // A terminal shows labels with a small first letter, except labels in capitals.
     const name = (block.label ?? '').replace(/^[A-Z](?![A-Z])/, (initial) => initial.toLowerCase());
     // Do not wrap commands and code, because a reader would copy the additional line ends.
-    const whole = (text: string) =>
+    const plainLines = (text: string) =>
       text.split('\n').map((line, at) => `${margin}${(at === 0 ? name : '').padEnd(labelWidth)}${visible(line)}`);
     if ('text' in block) {
       const lines = indented(plainText(block.text, limit), name, labelWidth);
       return typeof block.text === 'object' && 'muted' in block.text ? lines.map((line) => paint('dim', line)) : lines;
     }
-    if ('command' in block) return whole(block.command);
-    if ('code' in block) return whole(block.code);
+    if ('command' in block) return plainLines(block.command);
+    if ('code' in block) return plainLines(block.code);
     if ('compared' in block) return compared(block, Math.max(labelWidth, 11));
     if ('card' in block) return card(block.card);
     if ('table' in block) return table(block.table);
@@ -167,14 +167,14 @@ function printer(layout: Layout): (blocks: readonly Block[]) => string[] {
       ...block.list
         .slice(0, most)
         .flatMap((line, at) => indented(plainText(line, limit / 2), at === 0 ? name : '', labelWidth)),
-      ...(more > 0 ? [`  … and ${more} more: ${rest}`] : []),
+      ...(more > 0 ? [`  … and ${more} more: ${moreHint}`] : []),
     ];
   };
   const print = (blocks: readonly Block[]): string[] =>
     blockGroups(blocks, 'terminal').flatMap((group, at) => {
       const widths = group.map((block) => ('compared' in block ? 0 : (block.label ?? '').length + 2));
       const labelWidth = group[0]?.label === undefined ? 0 : Math.max(11, ...widths);
-      const lines = group.flatMap((block) => one(block, labelWidth));
+      const lines = group.flatMap((block) => printBlock(block, labelWidth));
       return at > 0 && group[0] !== undefined && 'table' in group[0] ? ['', ...lines] : lines;
     });
   return print;

@@ -15,10 +15,10 @@ const marked = /(\P{M})(\p{M}{1,8})/gu;
  * Disables commands for build servers.
  */
 export function visible(text: string): string {
-  const apart = text.replace(marked, (both, letter, marks) =>
-    both.normalize('NFC') === both ? both : letter + marks.replace(/./gsu, numbered),
+  const withMarkCodes = text.replace(marked, (both, letter, marks) =>
+    both.normalize('NFC') === both ? both : letter + marks.replace(/./gsu, codeOf),
   );
-  return apart.replace(acting, numbered).replace(order, ([half]) => half + numbered(half!));
+  return withMarkCodes.replace(acting, codeOf).replace(order, ([half]) => half + codeOf(half!));
 }
 
 export function visibleLines(text: string): string {
@@ -26,20 +26,20 @@ export function visibleLines(text: string): string {
 }
 
 /** The code of `visible` and `visibleLines`, to include in the script of a page. */
-export const visibleInBrowser = `const acting = ${acting};\nconst order = ${order};\nconst marked = ${marked};\n${numbered}\n${visible}\n${visibleLines}`;
+export const visibleInBrowser = `const acting = ${acting};\nconst order = ${order};\nconst marked = ${marked};\n${codeOf}\n${visible}\n${visibleLines}`;
 
 /** Writes a space as `<U+0020>` if it is at an end of the value or after another space. */
-export function withSpaces(value: string): string {
-  const written = (spaces: string) => numbered(' ').repeat(spaces.length);
-  return value.replace(/^ +| +$|(?<= ) +/g, written);
+export function showSpaces(value: string): string {
+  const codes = (spaces: string) => codeOf(' ').repeat(spaces.length);
+  return value.replace(/^ +| +$|(?<= ) +/g, codes);
 }
 
 /** Disables a GitHub command, such as `::error::`, at the start of a line, even after spaces. */
 export function withoutCommand(line: string): string {
-  return line.replace(/^(\s*):(?=:)/, `$1${numbered(':')}`);
+  return line.replace(/^(\s*):(?=:)/, `$1${codeOf(':')}`);
 }
 
-function numbered(character: string): string {
+function codeOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
 }

@@ -11,7 +11,7 @@ import {
   failsOnHazard,
   fatalCause,
   formatHazards,
-  isWithoutCase,
+  isUntested,
   leavesGap,
 } from '../record/result/conclude.ts';
 import type {
@@ -23,14 +23,14 @@ import type {
   ResultRow,
   Unnoticed,
 } from '../record/result/result.ts';
-import { failsAnew, newHazards, noReasonYet } from '../record/result/score.ts';
+import { isNewFail, newHazards, noReasonYet } from '../record/result/score.ts';
 import { named } from './document.ts';
 
 /** The outcomes in the order of table columns. Outcomes that need action are first. */
 export const columns: readonly Outcome[] = ['fail', 'error', 'inconclusive', 'pass', 'not-applicable'];
 
 /** For each conclusion: the outcome with the same sign and colour. */
-export const likeOutcome: Readonly<Record<Result['conclusion'], Outcome>> = {
+export const conclusionOutcomes: Readonly<Record<Result['conclusion'], Outcome>> = {
   conformant: 'pass',
   partial: 'inconclusive',
   'non-conformant': 'fail',
@@ -48,7 +48,7 @@ export const blames: Record<Blame, string> = {
 function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>): string {
   const counts = countOutcomes(result.results);
   const known = result.results.filter((row) => row.outcome === 'fail' && row.known !== undefined).length;
-  const later = result.results.filter((row) => row.notScored === true).length;
+  const unscored = result.results.filter((row) => row.notScored === true).length;
   const gaps = result.results.filter((row) => leavesGap(row, result.profile)).length;
   const failed = counts.fail - known;
   const { contracts = [] } = result;
@@ -60,7 +60,7 @@ function formatCounts(result: Pick<Result, 'results' | 'profile' | 'contracts'>)
   const open = counts.inconclusive;
   if (gaps > 0) parts.push(open > gaps ? `${open} inconclusive (${gaps} binding)` : `${gaps} inconclusive`);
   if (!allPass) parts.push(formatContracts(contracts));
-  if (later > 0) parts.push(`${later} not scored`);
+  if (unscored > 0) parts.push(`${unscored} not scored`);
   for (const operation of operationNames) {
     const rows = result.results.filter((row) => row.operation === operation);
     const isTested = rows.some(({ outcome }) => outcome !== 'not-applicable');
@@ -123,7 +123,7 @@ function formatExitReason(result: Result): string | undefined {
   if (reason !== undefined) return `${reason}: exit code ${exitCode(result)}`;
   if (exitCode(result) !== 0) {
     if (result.aborted !== undefined) return undefined;
-    const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(failsAnew);
+    const onlyGaps = result.results.some(({ known }) => known !== undefined) && !result.results.some(isNewFail);
     if (mayAcceptPartial(result)) {
       const open = onlyGaps
         ? 'Every failure is in the baseline, and only the configuration leaves requirements inconclusive'
@@ -152,8 +152,8 @@ function formatUnexplained({ results, contracts = [], hazards = [], baseline }: 
   const all = [...results, ...contracts, ...hazards];
   const count = all.filter(({ known }) => known?.reason.startsWith(noReasonYet)).length;
   if (count === 0) return undefined;
-  const have = `${pluralize(count, 'known failure')} ${count === 1 ? 'has' : 'have'}`;
-  return `${have} no reason yet: write it into ${baseline?.file ?? 'the baseline'}`;
+  const failures = `${pluralize(count, 'known failure')} ${count === 1 ? 'has' : 'have'}`;
+  return `${failures} no reason yet: write it into ${baseline?.file ?? 'the baseline'}`;
 }
 
 /** Replaces the reason of an aborted run by a reference to the heading, which already has the reason. */
@@ -167,17 +167,17 @@ function formatNarrowed({ scope, subject, results }: Result): string | undefined
   if (smoke) {
     const testable = requirements.filter(({ side, untestable }) => side === subject.kind && untestable === undefined);
     const judged = results.map(({ id }) => id);
-    const left = testable.map(({ id }) => id).filter((id) => !judged.includes(id));
-    return `A smoke run, not a verdict on the whole contract: few cases of ${pluralize(judged.length, 'requirement')}. Not judged: ${left.join(', ')}`;
+    const notJudged = testable.map(({ id }) => id).filter((id) => !judged.includes(id));
+    return `A smoke run, not a verdict on the whole contract: few cases of ${pluralize(judged.length, 'requirement')}. Not judged: ${notJudged.join(', ')}`;
   }
-  const globs = only.length === 0 ? '' : `Narrowed to ${narrowedTo(only)}: not a verdict on the whole contract`;
+  const globs = only.length === 0 ? '' : `Narrowed to ${formatGlobs(only)}: not a verdict on the whole contract`;
   if (shard === undefined) return globs;
   const part = `Shard ${shard.index} of ${shard.of}: run countersign merge on all ${shard.of} shards to get a verdict`;
   return globs === '' ? part : `${globs}. ${part}`;
 }
 
 /** Lists patterns, such as `a/*, b/c except a/d`. A pattern that starts with `!` excludes requirements. */
-export function narrowedTo(only: readonly string[]): string {
+export function formatGlobs(only: readonly string[]): string {
   const isExcluded = (pattern: string) => pattern.startsWith('!');
   // A run with `--last-failed` may have many ids, so name only five.
   const list = (patterns: readonly string[]) => named(patterns, 5);
@@ -190,7 +190,7 @@ export function narrowedTo(only: readonly string[]): string {
 /** The hint of a row that did not pass: its own, or, if a request was sent, the hint of the requirement. */
 export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
-  const nothingSent = isWithoutCase(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
+  const nothingSent = isUntested(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);
   return row.hint ?? (nothingSent ? undefined : text?.hint);
 }
 
@@ -213,13 +213,13 @@ function formatLatency({ latency = [] }: Pick<Result, 'latency'>): string | unde
 }
 
 /** Names a subject, such as `gateway api.example at https://api.example`, not escaped. */
-export function subjectAt(subject: Named & Pick<Result['subject'], 'kind' | 'target'>): string {
+export function formatSubject(subject: SubjectName & Pick<Result['subject'], 'kind' | 'target'>): string {
   return subject.target === 'mock' ? 'the built-in mock' : `${subject.kind} ${nameOf(subject)} at ${subject.target}`;
 }
 
-type Named = Pick<Result['subject'], 'name' | 'version' | 'language'>;
+type SubjectName = Pick<Result['subject'], 'name' | 'version' | 'language'>;
 
-function nameOf({ name, version, language }: Named): string {
+function nameOf({ name, version, language }: SubjectName): string {
   return [name, version, language && `(${language})`].filter(Boolean).join(' ');
 }
 
@@ -234,10 +234,10 @@ function formatEffects({ effects, subject }: Pick<Result, 'effects' | 'subject'>
   return (['closes-day', 'starts-payments'] as const)
     .map((name) => {
       const more = unclear?.[name] ?? 0;
-      const sure = more === 0 ? '' : ` confirmed, ${more} more possible`;
+      const certainty = more === 0 ? '' : ` confirmed, ${more} more possible`;
       // `predicted` does not count faulty requests or, on a live target, those of --measure and of Pact contracts.
-      const why = recorded[name] > predicted[name] ? ': the gateway accepted faulty or additional requests' : '';
-      return `${name} ${recorded[name]}${sure} (expected at most ${predicted[name]}${why})`;
+      const cause = recorded[name] > predicted[name] ? ': the gateway accepted faulty or additional requests' : '';
+      return `${name} ${recorded[name]}${certainty} (expected at most ${predicted[name]}${cause})`;
     })
     .join(', ');
 }
@@ -279,22 +279,22 @@ function abortedSentence(result: Pick<Result, 'aborted' | 'results' | 'contracts
 }
 
 function formatUnnoticed({ side, of, count, notKnown }: Unnoticed): string {
-  const some = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
+  const summary = count === 0 ? `This run would notice ${of - notKnown.length}` : `This run would not notice ${count}`;
   const rest = notKnown.length === 0 ? '' : `; for ${notKnown.length} more it is unknown`;
-  return `${some} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
+  return `${summary} of ${of} known defects of a ${side ?? 'gateway'}${rest}`;
 }
 
 /** Describes each option, such as `--allow`, with which a run notices more defects: how many, and at what cost. */
 export function formatAllowances({ allowances }: Unnoticed) {
   return allowances.map(({ kind, allow, set, more, effects, aboutSeconds: seconds }) => {
-    const some =
+    const extra =
       effects === 0 ? 'without a further effect' : `with at most ${pluralize(effects ?? 0, 'further effect')}`;
-    const cost = effects === undefined ? '' : ` ${some},`;
+    const cost = effects === undefined ? '' : ` ${extra},`;
     const time = seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
     return {
       flags: set ?? allow.map((value) => `--allow ${value}`).join(' '),
       where: kind === 'setting' ? 'in the configuration ' : '',
-      brings: `would notice ${more} more ${more === 1 ? 'defect' : 'defects'}${cost} in about ${time}${offerNotes[kind] ?? ''}`,
+      benefit: `would notice ${more} more ${more === 1 ? 'defect' : 'defects'}${cost} in about ${time}${offerNotes[kind] ?? ''}`,
     };
   });
 }
@@ -309,7 +309,7 @@ export const offerCondition = 'if the gateway accepts no further faulty request'
 
 /** Says how many known defects the run would not notice. Adds a line for each option with which it notices more. */
 export function unnoticedLines(unnoticed: Unnoticed): string[] {
-  const offers = formatAllowances(unnoticed).map(({ flags, where, brings }) => `${flags}  ${where}${brings}`);
+  const offers = formatAllowances(unnoticed).map(({ flags, where, benefit }) => `${flags}  ${where}${benefit}`);
   const ways = offers.length === 0 ? [] : [`Ways to notice more, ${offerCondition}:`, ...offers];
   return [formatUnnoticed(unnoticed), ...ways];
 }

@@ -5,15 +5,15 @@ import type { Case } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { pluralize } from '../record/pluralize.ts';
 import {
+  addEncoding,
   blameForUnclear,
   classify,
+  compressionProblem,
   describeAnswer,
-  falselyCompressed,
   isLeftOpen,
-  isTakenForRefusal,
-  refusedTwin,
-  unclearAnswer,
-  withEncoding,
+  isRefusedByStatus,
+  refusalBlocker,
+  unclearBlocker,
 } from './answers/acceptance.ts';
 import {
   closeDayBody,
@@ -43,15 +43,15 @@ import {
 } from './judge.ts';
 import { answerJudge, failuresInAnotherForm } from './twins.ts';
 
-const ofCloseDay = answerJudge('close-day');
+const closeDayJudge = answerJudge('close-day');
 
 const toleratedRefusals = perCase((testCase) =>
-  isTakenForRefusal(testCase) && testCase.label.intent === 'fault'
+  isRefusedByStatus(testCase) && testCase.label.intent === 'fault'
     ? pass(`if authentication fails, the status is ${testCase.exchanges[0].response!.status} instead of 200`)
     : null,
 );
 
-const status200OfEach = ofCloseDay((exchange, { label }) => {
+const judgeStatus200 = closeDayJudge((exchange, { label }) => {
   const { status } = exchange.response!;
   // A body without `response` may be a transport error. If such bodies recur, `failuresInAnotherForm` judges them.
   if ((isLeftOpen(label) && status !== 200) || !hasResponseMember(exchange)) return null;
@@ -62,81 +62,81 @@ function hasResponseMember(exchange: Exchange): boolean {
   return closeDayBody(exchange)?.root?.response !== undefined;
 }
 
-function ofResponse(
+function memberJudge(
   member: string,
-  under: 'finished' | 'error' | undefined,
-  look: (value: JsonValue | undefined) => Finding,
+  status: 'finished' | 'error' | undefined,
+  judge: (value: JsonValue | undefined) => Finding,
 ): Judge {
-  return ofCloseDay((exchange) => {
+  return closeDayJudge((exchange) => {
     const response = responseObject(exchange);
-    if (response === undefined || (under !== undefined && statusOf(exchange) !== under)) return null;
-    return look(response[member]);
+    if (response === undefined || (status !== undefined && statusOf(exchange) !== status)) return null;
+    return judge(response[member]);
   });
 }
 
-function ofSerial(look: (serial: JsonValue) => Finding | null): Judge {
-  return ofCloseDay((exchange) => {
+function perSerial(judge: (serial: JsonValue) => Finding | null): Judge {
+  return closeDayJudge((exchange) => {
     const serial = serialOf(exchange);
-    return serial === undefined ? null : look(serial);
+    return serial === undefined ? null : judge(serial);
   });
 }
 
 const bodyJudges = {
   /** Allows refusals with 401 or 403 (A35). If there are only such refusals, the requirement is inconclusive. */
   'close-day/status-200': (input) => {
-    const isDocumented = (one: Case) => isTakenForRefusal(one) || hasResponseMember(one.exchanges[0]);
+    const isDocumented = (one: Case) => isRefusedByStatus(one) || hasResponseMember(one.exchanges[0]);
     const verdicts = [
       ...toleratedRefusals(input),
-      ...status200OfEach(input),
+      ...judgeStatus200(input),
       ...failuresInAnotherForm(input, 'close-day', isDocumented, '200'),
     ];
     if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
     return verdicts.map(({ testCase }) => ({ testCase, finding: inconclusive('no answer had HTTP 200', 'subject') }));
   },
-  'close-day/content-type': ofCloseDay((exchange) =>
+  'close-day/content-type': closeDayJudge((exchange) =>
     hasResponseMember(exchange) ? judgeContentType(headerValues(exchange.response!.headers, 'content-type')) : null,
   ),
-  'close-day/body-decodable': ofCloseDay((exchange) => {
+  'close-day/body-decodable': closeDayJudge((exchange) => {
     if (exchange.response!.status !== 200) return null;
     const body = closeDayBody(exchange);
     if (body === undefined) return fail('one JSON object', 'an empty body');
-    if (body.unread !== undefined) return inconclusive(`the suite cannot read the body: ${body.unread}`, 'suite');
-    const problem = body.problem ?? falselyCompressed(exchange);
-    return problem === undefined ? pass() : fail('one JSON object', withEncoding(problem, exchange));
+    if (body.tooDeep !== undefined) return inconclusive(`the suite cannot read the body: ${body.tooDeep}`, 'suite');
+    const problem = body.problem ?? compressionProblem(exchange);
+    return problem === undefined ? pass() : fail('one JSON object', addEncoding(problem, exchange));
   }),
-  'close-day/response-member': ofCloseDay((exchange) => {
+  'close-day/response-member': closeDayJudge((exchange) => {
     const root = closeDayBody(exchange)?.root;
     if (root === undefined || exchange.response!.status !== 200) return null;
     return passIf(isJsonObject(root.response), 'an object named response', formatValue(root.response));
   }),
-  'close-day/serial-present': ofCloseDay((exchange) => {
+  'close-day/serial-present': closeDayJudge((exchange) => {
     if (responseObject(exchange) === undefined) return null;
     return passIf(serialOf(exchange) !== undefined, 'the member theRequestSerialNumber', 'a body without this member');
   }),
-  'close-day/serial-type': ofSerial((serial) => passIf(typeof serial === 'string', 'a string', describeValue(serial))),
-  'close-day/serial-shape': ofSerial((serial) =>
-    judgeForm(serial, (text) => uuidShape.test(text), '8-4-4-4-12 hexadecimal digits'),
+  'close-day/serial-type': perSerial((serial) => passIf(typeof serial === 'string', 'a string', describeValue(serial))),
+  'close-day/serial-shape': perSerial((serial) =>
+    judgeText(serial, (text) => uuidShape.test(text), '8-4-4-4-12 hexadecimal digits'),
   ),
-  'close-day/status-present': ofResponse('status', undefined, (status) =>
+  'close-day/status-present': memberJudge('status', undefined, (status) =>
     passIf(typeof status === 'string', 'response.status as a string', formatValue(status)),
   ),
-  'close-day/status-value': ofCloseDay((exchange) => {
+  'close-day/status-value': closeDayJudge((exchange) => {
     const status = statusOf(exchange);
     return status === undefined ? null : passIf(['finished', 'error'].includes(status), 'finished or error', status);
   }),
-  'close-day/finished-has-gates': ofResponse('gates', 'finished', (gates) => {
+  'close-day/finished-has-gates': memberJudge('gates', 'finished', (gates) => {
     if (!Array.isArray(gates)) return fail('response.gates as an array', formatValue(gates));
-    const odd = gates.find((gate) => !isJsonObject(gate));
-    return odd === undefined ? pass() : fail('an object for each gate', describeValue(odd));
+    const nonObject = gates.find((gate) => !isJsonObject(gate));
+    return nonObject === undefined ? pass() : fail('an object for each gate', describeValue(nonObject));
   }),
   /** Accepts a text or a whole number, because the type of errorCode is open (A10). */
-  'close-day/error-has-code': ofResponse('errorCode', 'error', (code) => {
+  'close-day/error-has-code': memberJudge('errorCode', 'error', (code) => {
     if (code === undefined) return fail('response.errorCode', 'an error without this member');
     const blank = blankText(code);
     const isCode = blank === undefined && ['string', 'long'].includes(typeOf(code));
     return passIf(isCode, 'a code as text or as a whole number', blank ?? describeValue(code));
   }),
-  'close-day/error-has-message': ofResponse('errorMessage', 'error', (message) => {
+  'close-day/error-has-message': memberJudge('errorMessage', 'error', (message) => {
     const blank = blankText(message);
     if (blank !== undefined) return fail('response.errorMessage with a text', blank);
     return passIf(typeof message === 'string', 'response.errorMessage as a string', formatValue(message));
@@ -167,51 +167,51 @@ type FieldId = `close-day/gate-${Slug}-present` | `close-day/gate-${Slug}-type`;
 
 const fieldJudges = Object.fromEntries(
   Object.entries(gateResultFields).flatMap(([slug, { member, type }]) => {
-    const isPresent = (value: JsonValue | undefined) =>
+    const judgePresence = (value: JsonValue | undefined) =>
       passIf(value !== undefined, `the member ${member}`, 'a gate without this member');
-    const isOfType = (value: JsonValue | undefined) =>
+    const judgeType = (value: JsonValue | undefined) =>
       value === undefined ? null : passIf(typeOf(value) === type, typeWords[type], describeValue(value));
     return [
-      [`close-day/gate-${slug}-present`, eachGate(member, isPresent)],
-      [`close-day/gate-${slug}-type`, eachGate(member, isOfType)],
+      [`close-day/gate-${slug}-present`, perGate(member, judgePresence)],
+      [`close-day/gate-${slug}-type`, perGate(member, judgeType)],
     ];
   }),
 ) as Record<FieldId, Judge>;
 
 const gateResultJudges = {
   ...fieldJudges,
-  'close-day/gate-close-date-shape': eachGate('gateCloseDate', (value) =>
-    judgeForm(value, isCloseDate, 'weekday month day time zone year'),
+  'close-day/gate-close-date-shape': perGate('gateCloseDate', (value) =>
+    judgeText(value, isCloseDate, 'weekday month day time zone year'),
   ),
-  'close-day/gate-sale-amount-form': eachGate('saleAmount', judgeAmount),
-  'close-day/gate-reversal-amount-form': eachGate('reversalAmount', judgeAmount),
+  'close-day/gate-sale-amount-form': perGate('saleAmount', judgeAmount),
+  'close-day/gate-reversal-amount-form': perGate('reversalAmount', judgeAmount),
   /** If the suite does not know the number of gates, this requirement can fail but never pass. */
   'close-day/one-result-per-gate': (input) => {
-    const before = new Map<string, ReadonlySet<string>>();
-    return ofCloseDay((exchange, testCase) => {
+    const earlier = new Map<string, ReadonlySet<string>>();
+    return closeDayJudge((exchange, testCase) => {
       const gates = statusOf(exchange) === 'finished' ? gatesOf(exchange) : undefined;
       // Give no finding for an endpoint that does not exist, because it has no gates.
       if (gates === undefined || testCase.label.facts?.gate === 'unknown') return null;
-      const finding = ofOneAnswer(gates, testCase.label.facts?.gates);
-      return finding === null || finding.outcome === 'pass' ? (otherGate(testCase, gates, before) ?? finding) : finding;
+      const finding = judgeGateCount(gates, testCase.label.facts?.gates);
+      return finding === null || finding.outcome === 'pass' ? (gateDiff(testCase, gates, earlier) ?? finding) : finding;
     })(input);
   },
-  'close-day/closing-gate-error': (input) => [...ofClosingGate(input), ...ofOtherGates(input)],
-  'close-day/closing-gate-message': ofCloseDay((exchange) => {
+  'close-day/closing-gate-error': (input) => [...closingGateErrors(input), ...otherGateErrors(input)],
+  'close-day/closing-gate-message': closeDayJudge((exchange) => {
     if (statusOf(exchange) !== 'error' || errorCodeOf(exchange) !== '99') return null;
     const message = errorMessageOf(exchange);
     return message === undefined ? null : passIf(message === closingMessage, closingMessage, message);
   }),
   /** A finished answer must report a locked gate as locked. An error is also allowed (A28). */
-  'close-day/locked-gate-reported': ofKnownGate('locked', (exchange) => judgeLock(exchange, true)),
-  'close-day/open-gate-reported': ofCloseDay((exchange, { label }) =>
+  'close-day/locked-gate-reported': gateStateJudge('locked', (exchange) => judgeLock(exchange, true)),
+  'close-day/open-gate-reported': closeDayJudge((exchange, { label }) =>
     label.facts?.gate === 'open' ? judgeLock(exchange, false) : null,
   ),
-  'close-day/lock-removal': ofCloseDay((exchange, { label }) =>
+  'close-day/lock-removal': closeDayJudge((exchange, { label }) =>
     label.about === 'close-day/lock-removal' ? judgeLock(exchange, false) : null,
   ),
   /** After a manual close the gate is no longer closing, so error 99 fails. Other errors give no finding. */
-  'close-day/manual-close': ofCloseDay((exchange, { label }) => {
+  'close-day/manual-close': closeDayJudge((exchange, { label }) => {
     if (label.about !== 'close-day/manual-close') return null;
     // A finished answer passes even with errorCode 99, because a code has a meaning only with status error (A6).
     if (statusOf(exchange) === 'finished') return pass();
@@ -222,15 +222,15 @@ const gateResultJudges = {
 
 export const closeDayResponseJudges = { ...bodyJudges, ...gateResultJudges };
 
-function eachGate(member: string, look: (value: JsonValue | undefined) => Finding | null): Judge {
-  return ofCloseDay((exchange) => {
+function perGate(member: string, judge: (value: JsonValue | undefined) => Finding | null): Judge {
+  return closeDayJudge((exchange) => {
     const gates = gatesOf(exchange) ?? [];
-    return worstOf(gates.flatMap((gate) => look(isJsonObject(gate) ? gate[member] : undefined) ?? [])) ?? null;
+    return worstOf(gates.flatMap((gate) => judge(isJsonObject(gate) ? gate[member] : undefined) ?? [])) ?? null;
   });
 }
 
 function judgeAmount(value: JsonValue | undefined): Finding | null {
-  return judgeForm(value, (text) => /^-?\d+\.\d{2}$/.test(text), 'a decimal with two fractional digits');
+  return judgeText(value, (text) => /^-?\d+\.\d{2}$/.test(text), 'a decimal with two fractional digits');
 }
 
 const february = /^feb(?:ruary)?$/i;
@@ -264,18 +264,18 @@ function daysIn(month: string, year: number): number {
   return new Date(Date.UTC(year, 1, 29)).getUTCDate() === 29 ? 29 : 28;
 }
 
-function judgeForm(value: JsonValue | undefined, fits: (text: string) => boolean, words: string): Finding | null {
-  return typeof value === 'string' ? passIf(fits(value), words, value) : null;
+function judgeText(value: JsonValue | undefined, isValid: (text: string) => boolean, expected: string): Finding | null {
+  return typeof value === 'string' ? passIf(isValid(value), expected, value) : null;
 }
 
 const closingMessage = 'gate is closing already';
 
-const ofClosingGate = ofKnownGate('closing', (exchange) => {
+const closingGateErrors = gateStateJudge('closing', (exchange) => {
   const isError = statusOf(exchange) === 'error' && ['99', undefined].includes(errorCodeOf(exchange));
   return passIf(isError, 'error with errorCode 99', describeAnswer(exchange));
 });
 
-const ofOtherGates = ofCloseDay((exchange, { label }) => {
+const otherGateErrors = closeDayJudge((exchange, { label }) => {
   if (label.facts?.gate === 'closing' && label.intent === 'valid') return null;
   const code = errorCodeOf(exchange);
   if (statusOf(exchange) !== 'error' || code === undefined || code === '99') return null;
@@ -284,14 +284,14 @@ const ofOtherGates = ofCloseDay((exchange, { label }) => {
 });
 
 /** Judges valid requests to such a gate. A refusal by a closing gate counts only if a free gate accepted the same. */
-function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
+function gateStateJudge(gate: 'closing' | 'locked', look: (exchange: Exchange) => Finding | null): Judge {
   return (input) =>
     perCase((testCase) => {
       const { label, exchanges } = testCase;
       const [exchange] = exchanges;
       if (label.facts?.gate !== gate || label.intent !== 'valid') return null;
       if (statusOf(exchange) === undefined)
-        return inconclusive(describeAnswer(exchange), blameForUnclear(exchange), unclearAnswer(testCase));
+        return inconclusive(describeAnswer(exchange), blameForUnclear(exchange), unclearBlocker(testCase));
       const twin = input.twinOf(testCase);
       const isRefused = gate === 'closing' && classify(testCase) === 'refused';
       return isRefused && (twin === undefined || classify(twin) !== 'accepted') ? refusedByState(twin) : look(exchange);
@@ -300,30 +300,30 @@ function ofKnownGate(gate: 'closing' | 'locked', look: (exchange: Exchange) => F
 
 function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
   if (statusOf(exchange) !== 'finished') return null;
-  const marks = (gatesOf(exchange) ?? []).map((gate) => (isJsonObject(gate) ? gate.isDayClosing : undefined));
-  const known = marks.filter((mark) => typeof mark === 'boolean');
-  if (known.length === 0) return null;
+  const values = (gatesOf(exchange) ?? []).map((gate) => (isJsonObject(gate) ? gate.isDayClosing : undefined));
+  const booleans = values.filter((value) => typeof value === 'boolean');
+  if (booleans.length === 0) return null;
   return passIf(
-    known.every((mark) => mark === locked),
+    booleans.every((mark) => mark === locked),
     `isDayClosing ${locked}`,
     `isDayClosing ${!locked}`,
   );
 }
 
 function refusedByState(twin: Case | undefined): Finding {
-  const same = 'refused, and the same request for a free gate was';
-  if (twin === undefined) return inconclusive(`${same} not sent`, 'configuration');
-  if (classify(twin) === 'refused') return inconclusive(`${same} refused too`, 'subject', refusedTwin(twin));
+  const text = 'refused, and the same request for a free gate was';
+  if (twin === undefined) return inconclusive(`${text} not sent`, 'configuration');
+  if (classify(twin) === 'refused') return inconclusive(`${text} refused too`, 'subject', refusalBlocker(twin));
   const [exchange] = twin.exchanges;
-  const actual = `${same} neither accepted nor refused: ${describeAnswer(exchange)}`;
-  return inconclusive(actual, blameForUnclear(exchange), unclearAnswer(twin));
+  const actual = `${text} neither accepted nor refused: ${describeAnswer(exchange)}`;
+  return inconclusive(actual, blameForUnclear(exchange), unclearBlocker(twin));
 }
 
-function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Finding | null {
+function judgeGateCount(gates: readonly JsonValue[], count: number | undefined): Finding | null {
   if (gates.length === 0) return fail('at least one result', 'an empty array');
-  const named = idsIn(gates);
+  const gateIds = idsIn(gates);
   const ids = new Set<string>();
-  const repeated = named.find((id) => ids.size === ids.add(idOf(id)).size);
+  const repeated = gateIds.find((id) => ids.size === ids.add(idOf(id)).size);
   if (repeated !== undefined) return fail('each gate once', `gate ${formatValue(repeated)} more than once`);
   if (count === undefined) return null;
   if (gates.length !== count) return fail(pluralize(count, 'result'), pluralize(gates.length, 'result'));
@@ -333,26 +333,26 @@ function ofOneAnswer(gates: readonly JsonValue[], count: number | undefined): Fi
 }
 
 /** Fails if the gates of an endpoint change within a scenario. Ignores recordings, where gates may really change. */
-function otherGate(
+function gateDiff(
   { scenario, label, exchanges: [exchange] }: Case,
   gates: readonly JsonValue[],
-  before: Map<string, ReadonlySet<string>>,
+  earlier: Map<string, ReadonlySet<string>>,
 ): Finding | undefined {
   if (label.intent === 'open' && label.openPoint === undefined) return undefined;
-  const named = idsIn(gates);
-  if (named.length < gates.length) return undefined;
+  const gateIds = idsIn(gates);
+  if (gateIds.length < gates.length) return undefined;
   const { host, target } = exchange.request;
   const endpoint = JSON.stringify([scenario, host, target.split('?', 1)[0]]);
-  const ids = new Set(named.map(idOf));
-  const known = before.get(endpoint);
-  if (known === undefined) {
-    before.set(endpoint, ids);
+  const ids = new Set(gateIds.map(idOf));
+  const earlierIds = earlier.get(endpoint);
+  if (earlierIds === undefined) {
+    earlier.set(endpoint, ids);
     return undefined;
   }
-  const added = named.find((id) => !known.has(idOf(id)));
+  const added = gateIds.find((id) => !earlierIds.has(idOf(id)));
   const expected = 'the gates of an earlier answer of this endpoint';
   if (added !== undefined) return fail(expected, `gate ${formatValue(added)}, which is not one of these gates`);
-  return ids.size < known.size ? fail(expected, `${ids.size} of these ${known.size} gates`) : undefined;
+  return ids.size < earlierIds.size ? fail(expected, `${ids.size} of these ${earlierIds.size} gates`) : undefined;
 }
 
 function idsIn(gates: readonly JsonValue[]): readonly JsonValue[] {

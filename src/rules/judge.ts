@@ -10,7 +10,7 @@ import type { Blame, Outcome } from '../record/result/result.ts';
 export interface Judge<Input = GatewayInput, C = Case> {
   (input: Input): readonly Verdict<C>[];
   /** True if the verdict on a case depends on no other case. Then a long record can be judged in parts. */
-  readonly eachAlone?: true;
+  readonly isPerCase?: true;
 }
 
 export type ClientJudge = Judge<ClientInput, ClientCase>;
@@ -103,16 +103,16 @@ export function noReply({ code, message, hint }: NonNullable<Call['adapterFault'
 }
 
 /** Makes a judge for each operation and name, under a key such as `close-day/path`. */
-export function byArea<What extends string, J extends ClientJudge>(
-  judges: Readonly<Record<What, (operation: Operation) => J>>,
-): Record<`${Area}/${What}`, J> {
-  const made = operationNames.flatMap((operation) =>
-    Object.entries<(operation: Operation) => J>(judges).map(([what, judgeOf]) => [
-      `${operations[operation].area}/${what}`,
+export function byArea<Name extends string, J extends ClientJudge>(
+  judges: Readonly<Record<Name, (operation: Operation) => J>>,
+): Record<`${Area}/${Name}`, J> {
+  const entries = operationNames.flatMap((operation) =>
+    Object.entries<(operation: Operation) => J>(judges).map(([name, judgeOf]) => [
+      `${operations[operation].area}/${name}`,
       judgeOf(operation),
     ]),
   );
-  return Object.fromEntries(made);
+  return Object.fromEntries(entries);
 }
 
 /** Judges each case separately. `judgeCase` returns null if the case is no evidence. */
@@ -125,5 +125,5 @@ export function perCase(
       const finding = judgeCase(testCase);
       return finding === null ? [] : [{ testCase, finding }];
     });
-  return Object.assign(judge, { eachAlone: true } as const);
+  return Object.assign(judge, { isPerCase: true } as const);
 }

@@ -6,7 +6,7 @@ import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
 import { pluralize } from '../record/pluralize.ts';
-import { classify, formOfAnswer, isPlainFault } from './answers/acceptance.ts';
+import { answerSummary, classify, isPlainFault } from './answers/acceptance.ts';
 import {
   closeDayBody,
   errorCodeOf,
@@ -26,35 +26,35 @@ import { batchOf } from './client/batch.ts';
 import { readRequest } from './client/reading.ts';
 import { isWireCase } from './client/wire-judge.ts';
 import { namesInDate } from './close-day-response.ts';
-import { placesOfErrorId } from './recurring-response.ts';
+import { errorIdPlaces } from './recurring-response.ts';
 import { namedTwin } from './twins.ts';
 
-interface Observed<T, Shown = readonly T[]> {
+interface Observation<T, Shown = readonly T[]> {
   readonly openPoint: OpenPointId;
   readonly value: string;
   readonly shownBy: Shown;
 }
 
 /** Keeps equal values only once, because a list of all values in a long record would be too large. */
-function gathered<C, T>(cases: readonly C[], look: (testCase: C) => readonly Observed<T>[]): Observed<T>[] {
-  const found = new Map<string, Observed<T, Set<T>>>();
+function collect<C, T>(cases: readonly C[], observer: (testCase: C) => readonly Observation<T>[]): Observation<T>[] {
+  const found = new Map<string, Observation<T, Set<T>>>();
   for (const testCase of cases) {
-    for (const { openPoint, value, shownBy } of look(testCase)) {
+    for (const { openPoint, value, shownBy } of observer(testCase)) {
       const key = `${openPoint} ${value}`;
       const entry = found.get(key) ?? { openPoint, value, shownBy: new Set() };
       found.set(key, entry);
       for (const one of shownBy) entry.shownBy.add(one);
     }
   }
-  const number = ({ openPoint }: Observed<T>) => Number(openPoint.slice(1));
+  const number = ({ openPoint }: Observation<T>) => Number(openPoint.slice(1));
   return [...found.values()]
     .map((entry) => ({ ...entry, shownBy: [...entry.shownBy] }))
     .sort((a, b) => number(a) - number(b) || (a.value < b.value ? -1 : 1));
 }
 
-type Look = (testCase: Case, cases: readonly Case[]) => string | readonly (string | undefined)[] | undefined;
+type Observer = (testCase: Case, cases: readonly Case[]) => string | readonly (string | undefined)[] | undefined;
 
-const looks: Partial<Record<OpenPointId, Look>> = {
+const observers: Partial<Record<OpenPointId, Observer>> = {
   A5: (testCase) => {
     const body = closeDayBodyOf(testCase);
     if (body?.root?.response === undefined) return undefined;
@@ -77,13 +77,13 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     if (date === undefined) return undefined;
     const [, month, day, time, zone, year] = date.split(' ');
     // Read the time as UTC. The error is less than a day, because every time zone is less than a day from UTC.
-    const closed = Date.parse(`${day} ${month} ${year} ${time} UTC`);
-    const apart = Math.abs(closed - Date.parse(headerValues(exchange.response!.headers, 'date')[0] ?? ''));
-    const distance = apart > 2 * 86_400_000 ? 'more than two days apart' : 'within two days';
+    const closedAt = Date.parse(`${day} ${month} ${year} ${time} UTC`);
+    const difference = Math.abs(closedAt - Date.parse(headerValues(exchange.response!.headers, 'date')[0] ?? ''));
+    const distance = difference > 2 * 86_400_000 ? 'more than two days apart' : 'within two days';
     return [
       `zone ${zone ?? 'absent'}`,
       namesInDate(date),
-      Number.isNaN(apart) ? undefined : `gateCloseDate and the Date header: ${distance}`,
+      Number.isNaN(difference) ? undefined : `gateCloseDate and the Date header: ${distance}`,
     ];
   },
   A17: ({ label, exchanges: [exchange] }) => {
@@ -106,7 +106,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const [exchange] = testCase.exchanges;
     const body = parameterOf(exchange, 'error-code') === '500' ? recurringBody(exchange) : undefined;
     if (body?.kind !== 'parameters') return undefined;
-    const places = placesOfErrorId(testCase, body.parameters, cases);
+    const places = errorIdPlaces(testCase, body.parameters, cases);
     return places.length > 0 ? places.map((place) => (place === 'error-message' ? `in ${place}` : place)) : 'nowhere';
   },
   A21: (testCase) => {
@@ -127,15 +127,15 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const epntId = firstGateMember(exchange, 'epntId');
     const isLocked = label.operation === 'close-day' && label.facts?.gate === 'locked';
     return [
-      ...(isLocked && exchange.response ? [`close-day on a locked gate: ${formOfAnswer(exchange)}`] : []),
+      ...(isLocked && exchange.response ? [`close-day on a locked gate: ${answerSummary(exchange)}`] : []),
       ...(epntId === undefined ? [] : [epntId === endpoint ? 'epntId is the endpoint id' : 'epntId is another number']),
     ];
   },
   // RFC 9112 section 6.1 forbids a server to send both headers, but the document does not require this RFC.
   A30: ({ label: { operation }, exchanges: [exchange] }) => {
     const has = (name: string) => headerValues(exchange.response?.headers ?? [], name).length > 0;
-    const both = has('content-length') && has('transfer-encoding');
-    return both ? `${operation}: an answer with Content-Length and Transfer-Encoding` : undefined;
+    const hasBoth = has('content-length') && has('transfer-encoding');
+    return hasBoth ? `${operation}: an answer with Content-Length and Transfer-Encoding` : undefined;
   },
   A34: ({ exchanges: [exchange] }) =>
     isAcceptedType(exchange) ? `status ${parameterOf(exchange, 'status') ?? 'absent'}` : undefined,
@@ -143,7 +143,7 @@ const looks: Partial<Record<OpenPointId, Look>> = {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
     if (!isPlainFault(label) || !label.about?.startsWith('authentication/')) return undefined;
-    return classify(testCase) === 'refused' ? `${label.operation}: ${formOfAnswer(exchange)}` : undefined;
+    return classify(testCase) === 'refused' ? `${label.operation}: ${answerSummary(exchange)}` : undefined;
   },
   A39: (testCase, cases) => {
     const serial = serialIn(testCase);
@@ -153,28 +153,28 @@ const looks: Partial<Record<OpenPointId, Look>> = {
   },
   A40: (testCase, cases) => {
     const gates = (gatesOf(testCase.exchanges[0]) ?? []).filter(isJsonObject);
-    const later = laterRrns(cases).get(testCase);
+    const nextRrn = nextRrns(cases).get(testCase);
     const [first, ...others] = gates.filter(hasRrn);
     const ofEndpoint = others.filter(({ epntId }) => formatValue(epntId) === formatValue(first!.epntId));
     const isShared = ofEndpoint.every(({ RRN }) => RRN === first!.RRN);
     return [
       ...gates.flatMap((gate) => valueForms.map(([member, form]) => formOfValue(member, form, gate[member]))),
       ofEndpoint.length === 0 ? undefined : `RRN of gates of one endpoint: ${isShared ? 'the same' : 'different'}`,
-      later === undefined ? undefined : `RRN of the next close-day: ${later}`,
+      nextRrn === undefined ? undefined : `RRN of the next close-day: ${nextRrn}`,
     ];
   },
   A41: ({ label, exchanges: [exchange] }) => {
     const response = responseObject(exchange);
     if (label.operation !== 'close-day' || response === undefined) return undefined;
-    const further = (what: string, value: JsonValue | undefined, documented: readonly string[]) => {
+    const extraMembers = (what: string, value: JsonValue | undefined, documented: readonly string[]) => {
       const names = isJsonObject(value) ? Object.keys(value).filter((name) => !documented.includes(name)) : [];
       if (names.length === 0) return `members of ${what}: the documented ones`;
       return `members of ${what}: further ones, ${names.sort().slice(0, 5).join(', ')}`;
     };
     return [
-      further('the body', closeDayBody(exchange)!.root, ['response', 'theRequestSerialNumber']),
-      further('response', response, ['status', 'gates', 'errorCode', 'errorMessage']),
-      ...(gatesOf(exchange) ?? []).map((gate) => further('a gate', gate, gateMembers)),
+      extraMembers('the body', closeDayBody(exchange)!.root, ['response', 'theRequestSerialNumber']),
+      extraMembers('response', response, ['status', 'gates', 'errorCode', 'errorMessage']),
+      ...(gatesOf(exchange) ?? []).map((gate) => extraMembers('a gate', gate, gateMembers)),
       statusOf(exchange) === 'error'
         ? `gates beside status error: ${response.gates === undefined ? 'absent' : 'present'}`
         : undefined,
@@ -234,8 +234,8 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
 });
 
 /** Whether an answer repeats an earlier RRN of the endpoint. Skips a repeated request with a repeated RRN. */
-const laterRrns = memoize((cases: readonly Case[]) => {
-  const known = new Map<string, Map<JsonValue | undefined, string>>();
+const nextRrns = memoize((cases: readonly Case[]) => {
+  const rrns = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
   for (const testCase of cases) {
     const { scenario } = testCase;
@@ -245,11 +245,11 @@ const laterRrns = memoize((cases: readonly Case[]) => {
     const body = bodyOf(testCase);
     // Each scenario has its own mock, so compare only within a scenario.
     const endpoint = `${scenario} ${exchange.request.target}`;
-    const before = known.get(endpoint) ?? new Map<JsonValue | undefined, string>();
-    const same = gates.flatMap(({ RRN }) => before.get(RRN) ?? []);
-    if (before.size > 0 && !same.includes(body)) later.set(testCase, same.length > 0 ? 'the same' : 'another one');
-    known.set(endpoint, before);
-    for (const { RRN } of gates) if (!before.has(RRN)) before.set(RRN, body);
+    const earlier = rrns.get(endpoint) ?? new Map<JsonValue | undefined, string>();
+    const same = gates.flatMap(({ RRN }) => earlier.get(RRN) ?? []);
+    if (earlier.size > 0 && !same.includes(body)) later.set(testCase, same.length > 0 ? 'the same' : 'another one');
+    rrns.set(endpoint, earlier);
+    for (const { RRN } of gates) if (!earlier.has(RRN)) earlier.set(RRN, body);
   }
   return later;
 });
@@ -264,15 +264,15 @@ function hasRrn({ RRN }: JsonObject): boolean {
 
 const bodyNames = { empty: 'an empty body', parameters: 'the parameters of 2.4', other: 'another body' } as const;
 
-export function observe(cases: readonly Case[]): Observed<Case>[] {
-  return gathered(cases, (testCase) => {
+export function observe(cases: readonly Case[]): Observation<Case>[] {
+  return collect(cases, (testCase) => {
     const { intent, openPoint, differsIn } = testCase.label;
-    const asked = openPoint !== undefined && intent !== 'fault';
+    const isTested = openPoint !== undefined && intent !== 'fault';
     const values = [
-      ...Object.entries(looks).flatMap(([id, look]) =>
+      ...Object.entries(observers).flatMap(([id, look]) =>
         [look(testCase, cases) ?? []].flat().map((value) => [id, value]),
       ),
-      ...(asked ? [[openPoint, `${differsIn}: ${answerBesideTwin(testCase, cases)}`]] : []),
+      ...(isTested ? [[openPoint, `${differsIn}: ${compareWithTwin(testCase, cases)}`]] : []),
     ];
     return values.flatMap(([id, value]) =>
       value === undefined ? [] : [{ openPoint: id as OpenPointId, value, shownBy: [testCase] }],
@@ -280,17 +280,17 @@ export function observe(cases: readonly Case[]): Observed<Case>[] {
   });
 }
 
-function answerBesideTwin(testCase: Case, cases: readonly Case[]): string {
+function compareWithTwin(testCase: Case, cases: readonly Case[]): string {
   const twin = namedTwin(testCase, cases);
-  const comparable = twin === undefined ? hasAcceptedNeighbour(testCase, cases) : classify(twin) === 'accepted';
+  const comparable = twin === undefined ? hasAcceptedSubstitute(testCase, cases) : classify(twin) === 'accepted';
   if (comparable) return classify(testCase);
   // If the twin was refused, only an acceptance of this case is evidence.
-  const alone = twin !== undefined && classify(twin) === 'refused' && classify(testCase) === 'accepted';
-  return alone ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
+  const isOnlyAccepted = twin !== undefined && classify(twin) === 'refused' && classify(testCase) === 'accepted';
+  return isOnlyAccepted ? 'accepted, while its twin was refused' : 'undetermined, since its twin was not accepted';
 }
 
 /** If the twin was not sent, any accepted valid request of the same operation replaces the twin. */
-function hasAcceptedNeighbour({ label: { operation, twin } }: Case, cases: readonly Case[]): boolean {
+function hasAcceptedSubstitute({ label: { operation, twin } }: Case, cases: readonly Case[]): boolean {
   if (twin === undefined) return false;
   return cases.some(
     (other) => other.label.intent === 'valid' && other.label.operation === operation && classify(other) === 'accepted',
@@ -305,8 +305,8 @@ function firstGateMember(exchange: Exchange, member: string): string | undefined
   return member === 'gateCloseDate' || /^-?\d+$/.test(text) ? text : undefined;
 }
 
-export function observeClient(cases: readonly ClientCase[]): Observed<Exchange>[] {
-  return gathered(cases, (testCase): Observed<Exchange>[] => {
+export function observeClient(cases: readonly ClientCase[]): Observation<Exchange>[] {
+  return collect(cases, (testCase): Observation<Exchange>[] => {
     const { exchanges } = testCase;
     const requests = isWireCase(testCase) ? exchanges : [];
     const observed = (openPoint: OpenPointId, values: readonly string[], shownBy: readonly Exchange[]) =>
@@ -333,8 +333,8 @@ function retries({ exchanges, call: { label, reply, adapterFault, repeated } }: 
   const requests = pluralize(exchanges.length, 'request');
   if (misbehaviour !== undefined) {
     const decoded = reply?.decoded === undefined ? '' : `, ${reply.decoded.kind}`;
-    const said = reply === undefined ? (adapterFault?.code ?? 'nothing') : `${reply.outcome}${decoded}`;
-    return [`${operation}, ${misbehaviour}: ${requests}, the client reported ${said}`];
+    const result = reply === undefined ? (adapterFault?.code ?? 'nothing') : `${reply.outcome}${decoded}`;
+    return [`${operation}, ${misbehaviour}: ${requests}, the client reported ${result}`];
   }
   // If `repeated` is set, the suite repeated the call, so the second request is not a retry by the client.
   return exchanges.length > 1 && repeated === undefined ? [`${operation}: ${requests} for one call`] : [];
@@ -356,15 +356,15 @@ function csvForm(testCase: ClientCase, exchange: Exchange): string[] {
   const csv = isBatch ? batchOf(testCase, exchange)?.csv : undefined;
   if (csv === undefined || csv.rows.length < 2) return [];
   // Look only at cells that need no quotes. Every correct client quotes the other cells.
-  const plain = csv.rows
+  const plainCells = csv.rows
     .slice(1)
     .flat()
     .filter(({ text }) => !/[";\r\n]/.test(text));
-  const quoted = plain.filter((cell) => cell.quoted).length;
-  const quoting = quoted === 0 ? 'bare' : quoted === plain.length ? 'in quotes' : 'some in quotes';
+  const quotedCount = plainCells.filter((cell) => cell.quoted).length;
+  const quoting = quotedCount === 0 ? 'bare' : quotedCount === plainCells.length ? 'in quotes' : 'some in quotes';
   const ends = csv.lineEnds.map((end) => ({ '\n': 'LF', '\r\n': 'CRLF', '\r': 'CR' })[end]).sort();
   return [
-    ...(plain.length === 0 ? [] : [`cells of data are ${quoting}`]),
+    ...(plainCells.length === 0 ? [] : [`cells of data are ${quoting}`]),
     `lines end in ${ends.join(' and ')}`,
     csv.finalNewline ? 'the last line ends too' : 'the last line has no end',
   ];
@@ -373,8 +373,8 @@ function csvForm(testCase: ClientCase, exchange: Exchange): string[] {
 /** How the client encodes spaces in the form. A batch has none, because its payload is base64. */
 function spaces({ label }: ClientCase, exchange: Exchange): string[] {
   if (label.operation !== 'close-day') return [];
-  const withSpace = readRequest(exchange).form.pairs.filter(({ value }) => value.includes(' '));
-  return withSpace.map(({ raw }) => {
+  const spacePairs = readRequest(exchange).form.pairs.filter(({ value }) => value.includes(' '));
+  return spacePairs.map(({ raw }) => {
     const written = ['+', '%20'].filter((one) => raw.includes(one)).join(' and ') || 'itself';
     return `a space in the form body is sent as ${written}`;
   });

@@ -5,12 +5,12 @@ import { type RequestFindings, requirementsIn, validateRequest, validateResponse
 import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize, memoizeLast } from '../record/memoize.ts';
-import { falselyCompressed, isTakenForRefusal } from './answers/acceptance.ts';
+import { compressionProblem, isRefusedByStatus } from './answers/acceptance.ts';
 import { closeDayBody } from './answers/bodies.ts';
-import { isDoubtful, isWireCase } from './client/wire-judge.ts';
+import { hasLosses, isWireCase } from './client/wire-judge.ts';
 import { type Finding, type Verdict, worstOf } from './judge.ts';
 
-export const rowsInAnswers: ReadonlySet<RequirementId> = new Set([
+export const answerRows: ReadonlySet<RequirementId> = new Set([
   ...requirementsIn('close-day-finished', 'close-day-error', 'recurring-parameters', 'recurring-parameters-body'),
 ]);
 
@@ -19,32 +19,32 @@ export function disagreementsOnAnswers(
   cases: readonly Case[],
   verdicts: readonly Verdict[],
 ): readonly Verdict[] {
-  if (!rowsInAnswers.has(id)) return [];
+  if (!answerRows.has(id)) return [];
   const { broken, unread } = schemaFaultsIn(cases);
-  const inPart = requirementById(id)?.schemaSees === 'part';
-  const judged = new Map(verdicts.map(({ testCase, finding }) => [testCase, finding]));
+  const partial = requirementById(id)?.schemaSees === 'part';
+  const judgeFindings = new Map(verdicts.map(({ testCase, finding }) => [testCase, finding]));
   return cases.flatMap((testCase) => {
-    const own = judged.get(testCase);
-    const finding = disagreement(own, broken.get(id)?.get(testCase), inPart);
+    const result = judgeFindings.get(testCase);
+    const finding = disagreement(result, broken.get(id)?.get(testCase), partial);
     if (finding === undefined || unread.has(testCase) || !isComparable(testCase)) return [];
-    const isBeyond = id === 'recurring/error-id-with-500' && own !== undefined && restsOnMore(own);
-    const isUnknownGate = inPart && testCase.label.facts?.gate === 'unknown';
-    return isBeyond || isUnknownGate ? [] : [{ testCase, finding }];
+    const isBeyondSchema = id === 'recurring/error-id-with-500' && result !== undefined && usesOtherData(result);
+    const isUnknownGate = partial && testCase.label.facts?.gate === 'unknown';
+    return isBeyondSchema || isUnknownGate ? [] : [{ testCase, finding }];
   });
 }
 
 /** True if the judge also used headers or other answers. A schema reads only one body. */
-function restsOnMore({ outcome, remark, blame }: Finding): boolean {
+function usesOtherData({ outcome, remark, blame }: Finding): boolean {
   return outcome === 'pass' ? remark !== undefined : blame === 'unspecified';
 }
 
 function isComparable(testCase: Case): boolean {
   const { label } = testCase;
   const [exchange] = testCase.exchanges;
-  if (exchange.response === undefined || isTakenForRefusal(testCase)) return false;
+  if (exchange.response === undefined || isRefusedByStatus(testCase)) return false;
   // Skip a body with a wrong Content-Encoding, because a schema cannot check headers.
-  if (falselyCompressed(exchange) !== undefined) return false;
-  return label.operation !== 'close-day' || closeDayBody(exchange)?.unread === undefined;
+  if (compressionProblem(exchange) !== undefined) return false;
+  return label.operation !== 'close-day' || closeDayBody(exchange)?.tooDeep === undefined;
 }
 
 const schemaFaultsIn = memoize((cases: readonly Case[]) => {
@@ -61,17 +61,17 @@ const schemaFaultsIn = memoize((cases: readonly Case[]) => {
   return { broken, unread };
 });
 
-/** Undefined if judge and schema agree. `inPart` means that the schema checks less than the judge. */
-function disagreement(judged: Finding | undefined, schema: string | undefined, inPart: boolean): Finding | undefined {
+/** Undefined if judge and schema agree. `partial` means that the schema checks less than the judge. */
+function disagreement(judged: Finding | undefined, schema: string | undefined, partial: boolean): Finding | undefined {
   if (judged !== undefined && (judged.outcome === 'inconclusive' || judged.outcome === 'error')) return undefined;
-  const broken = judged?.outcome === 'fail';
-  if (broken === (schema !== undefined) || (broken && inPart)) return undefined;
-  const judge = broken ? `expects ${judged.expected} and finds ${judged.actual}` : 'finds no fault';
-  const other = schema === undefined ? 'finds no fault' : `says: ${schema}`;
+  const isFailed = judged?.outcome === 'fail';
+  if (isFailed === (schema !== undefined) || (isFailed && partial)) return undefined;
+  const judgeText = isFailed ? `expects ${judged.expected} and finds ${judged.actual}` : 'finds no fault';
+  const schemaText = schema === undefined ? 'finds no fault' : `says: ${schema}`;
   return {
     outcome: 'error',
     blame: 'suite',
-    actual: `judge and schema disagree: the judge ${judge}; the schema ${other}`,
+    actual: `judge and schema disagree: the judge ${judgeText}; the schema ${schemaText}`,
   };
 }
 
@@ -85,20 +85,20 @@ function unlessTooLarge<Findings>(validate: () => Findings): Findings | undefine
   }
 }
 
-const ofHeader = new Set<RequirementId>([
+const headerRows = new Set<RequirementId>([
   ...requirementsIn(...operationNames.map((operation) => `authorization/${operation}` as const)),
   'authentication/header-parameters',
 ]);
 
-export const rowsInRequests: ReadonlySet<RequirementId> = new Set([
-  ...ofHeader,
+export const requestRows: ReadonlySet<RequirementId> = new Set([
+  ...headerRows,
   ...requirements.filter(({ part }) => part === 'form').map(({ id }) => id),
   'authentication/parameters-only-in-header',
   ...requirementsIn('close-day-request', 'recurring-request'),
 ]);
 
 /** Requirements on the syntax of the Authorization header and the CSV. Judges repair wrong syntax, schemas do not. */
-const formRows = {
+const syntaxRows = {
   header: rowsOn('header', 'process-recurring-payments'),
   csv: rowsOn('content', 'process-recurring-payments'),
 };
@@ -113,38 +113,38 @@ export function disagreementsOnRequests(
   cases: readonly ClientCase[],
   verdictsOf: (id: RequirementId) => readonly Verdict<ClientCase>[],
 ): readonly Verdict<ClientCase>[] {
-  const isFirst = Object.values(formRows).some(([first]) => first === id);
-  if (!rowsInRequests.has(id) && !isFirst) return [];
-  return cases.filter(isCompared).flatMap((testCase) =>
+  const isFirstRow = Object.values(syntaxRows).some(([first]) => first === id);
+  if (!requestRows.has(id) && !isFirstRow) return [];
+  return cases.filter(isComparableRequest).flatMap((testCase) =>
     testCase.exchanges.flatMap((exchange) => {
       const findingOn = (row: RequirementId) => {
         const own = verdictsOf(row).filter((verdict) => verdict.exchange === exchange);
         return worstOf(own.map(({ finding }) => finding));
       };
-      const finding = (isFirst ? unreported : compared)(id, testCase, exchange, findingOn);
+      const finding = (isFirstRow ? findUnreported : compare)(id, testCase, exchange, findingOn);
       return finding === undefined ? [] : [{ testCase, exchange, finding }];
     }),
   );
 }
 
 /** False for a forbidden input: if the client sends it unchanged, the judge finds no fault, but the schema does. */
-function isCompared(testCase: ClientCase): boolean {
-  return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !isDoubtful(testCase);
+function isComparableRequest(testCase: ClientCase): boolean {
+  return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !hasLosses(testCase);
 }
 
 type FindingOn = (row: RequirementId) => Finding | undefined;
 
-function compared(id: RequirementId, { label, call: { asked } }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
+function compare(id: RequirementId, { label, call: { asked } }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
   if (asked !== undefined && exchange.request.body.length === 0) return undefined;
   const findings = findingsOfRequest[label.operation](exchange);
   if (findings === undefined) return undefined;
   // If the input is known, the judge also compares the bytes with the input, and may find more than the schema.
-  const sees = requirementById(id)?.schemaSees;
-  const inPart = asked !== undefined || sees === 'part' || (findings.beyondAscii && sees === 'ascii');
-  const found = disagreement(findingOn(id), findings.broken.get(id), inPart);
+  const coverage = requirementById(id)?.schemaSees;
+  const partial = asked !== undefined || coverage === 'part' || (findings.hasNonAscii && coverage === 'ascii');
+  const found = disagreement(findingOn(id), findings.broken.get(id), partial);
   // Check the prerequisites only if judge and schema disagree, because this needs verdicts on other requirements.
-  const isExcused = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
-  return isExcused === true ? undefined : found;
+  const isBlocked = found && prerequisites(id, label.operation).some((row) => findingOn(row)?.outcome === 'fail');
+  return isBlocked === true ? undefined : found;
 }
 
 /** Schema and judge read the same content only if these requirements pass. */
@@ -153,16 +153,16 @@ function prerequisites(id: RequirementId, operation: Operation): readonly Requir
   if (part === 'form') return [];
   const form = rowsOn('form', operation);
   if (id === 'authentication/parameters-only-in-header') return [arrivalRow(operation), ...form];
-  if (ofHeader.has(id)) return [arrivalRow(operation), ...formRows.header];
+  if (headerRows.has(id)) return [arrivalRow(operation), ...syntaxRows.header];
   const content = rowsOn('content', operation);
   const first = schemaAfter === undefined ? [] : [schemaAfter as RequirementId];
   return [...form, ...(content.includes(id) ? content.slice(0, content.indexOf(id)) : content), ...first];
 }
 
-function unreported(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
-  const part = findingsOfRequest[label.operation](exchange)?.unread.find((one) => formRows[one][0] === id);
+function findUnreported(id: RequirementId, { label }: ClientCase, exchange: Exchange, findingOn: FindingOn) {
+  const part = findingsOfRequest[label.operation](exchange)?.unparsed.find((one) => syntaxRows[one][0] === id);
   if (part === undefined) return undefined;
-  const rows = part === 'header' ? [arrivalRow(label.operation), ...formRows.header] : formRows.csv;
+  const rows = part === 'header' ? [arrivalRow(label.operation), ...syntaxRows.header] : syntaxRows.csv;
   if (rows.some((row) => findingOn(row)?.outcome === 'fail')) return undefined;
   return disagreement(undefined, `the ${part} is not in the documented form`, false);
 }

@@ -21,9 +21,9 @@ import {
   describeAnswer,
   isLeftOpen,
   isPlainFault,
-  isTakenForRefusal,
-  refusedTwin,
-  unclearAnswer,
+  isRefusedByStatus,
+  refusalBlocker,
+  unclearBlocker,
 } from './answers/acceptance.ts';
 import { errorCodeOf } from './answers/bodies.ts';
 import {
@@ -40,22 +40,22 @@ import {
 } from './judge.ts';
 
 /** Each faulty request must be refused, and its correct twin accepted. For an open point, only a failure counts. */
-export const refused: Judge = (input) => {
+export const judgeRefused: Judge = (input) => {
   const { id, cases, twinOf } = input;
-  const open = openIn(input);
+  const explain = refusalExplainer(input);
   return casesAbout(cases, id)
     .filter(({ label }) => label.intent === 'fault')
-    .map((testCase) => ({ testCase, finding: judgeRefusal(id, testCase, twinOf(testCase), open) }))
+    .map((testCase) => ({ testCase, finding: judgeRefusal(id, testCase, twinOf(testCase), explain) }))
     .filter(({ testCase, finding }) => finding.outcome === 'fail' || !isLeftOpen(testCase.label));
 };
 
 /** Judges cases that must be accepted. If the twin was refused too, a refusal proves nothing. */
-export const accepted: Judge = (input) => acceptanceOf(input, casesAbout(input.cases, input.id));
+export const judgeAccepted: Judge = (input) => acceptanceOf(input, casesAbout(input.cases, input.id));
 
-const casesAbout = groupedOnce(({ label }) => label.about);
+const casesAbout = memoizeGroups(({ label }) => label.about);
 
 /** Judges every ordinary valid request, because a gateway may accept most of them and refuse one. */
-function validAccepted(operation: Operation): Judge {
+function validRequestJudge(operation: Operation): Judge {
   return (input) =>
     acceptanceOf(
       input,
@@ -71,28 +71,28 @@ function validAccepted(operation: Operation): Judge {
 }
 
 function acceptanceOf(input: GatewayInput, chosen: readonly Case[]): readonly Verdict[] {
-  const open = openIn(input);
+  const explain = refusalExplainer(input);
   return chosen.map((testCase) => ({
     testCase,
-    finding: judgeAcceptance(input.id, testCase, input.twinOf(testCase), open),
+    finding: judgeAcceptance(input.id, testCase, input.twinOf(testCase), explain),
   }));
 }
 
 /** Judges each answer to the operation, except refusals in a form that the document leaves open (A35). */
 export function answerJudge(operation: Operation) {
-  return (look: (exchange: Exchange, testCase: Case) => Finding | null): Judge =>
+  return (judge: (exchange: Exchange, testCase: Case) => Finding | null): Judge =>
     perCase(
-      (testCase) => look(testCase.exchanges[0], testCase),
+      (testCase) => judge(testCase.exchanges[0], testCase),
       (cases) => answers(cases, operation),
     );
 }
 
-const answers = groupedOnce((testCase) =>
-  testCase.exchanges[0].response === undefined || isTakenForRefusal(testCase) ? undefined : testCase.label.operation,
+const answers = memoizeGroups((testCase) =>
+  testCase.exchanges[0].response === undefined || isRefusedByStatus(testCase) ? undefined : testCase.label.operation,
 );
 
 /** Drops cases without a key. Memoized, so that all requirements share the groups. */
-function groupedOnce<Key>(
+function memoizeGroups<Key>(
   keyOf: (testCase: Case) => Key | undefined,
 ): (cases: readonly Case[], key: Key) => readonly Case[] {
   const groups = memoize((cases: readonly Case[]) => groupBy(cases, keyOf));
@@ -101,10 +101,10 @@ function groupedOnce<Key>(
 
 /** The twin that the label names. Undefined if the label names no twin, or if the run did not perform the twin. */
 export function namedTwin({ label: { twin } }: Case, cases: readonly Case[]): Case | undefined {
-  return twin && byPlace(cases).get(`${twin.scenario}#${twin.number}`);
+  return twin && caseIndex(cases).get(`${twin.scenario}#${twin.number}`);
 }
 
-const byPlace = memoize(
+const caseIndex = memoize(
   (cases: readonly Case[]) => new Map(cases.map((testCase) => [`${testCase.scenario}#${testCase.number}`, testCase])),
 );
 
@@ -148,8 +148,8 @@ function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/]*/, '');
 }
 
-function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined, open: Open): Finding {
-  const what = testCase.label.differsIn ?? 'the fault';
+function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined, explain: ExplainRefusal): Finding {
+  const fault = testCase.label.differsIn ?? 'the fault';
   const answer = meaning(testCase, id);
   const twinMeaning = twin && meaning(twin, id);
   const twinAnswer = () => describeAnswer(twin!.exchanges[0]);
@@ -158,11 +158,11 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
     return inconclusive(
       `accepted, but the first request with this nonce was not accepted: ${twinAnswer()}`,
       'subject',
-      twinMeaning === 'no' ? refusedTwin(twin) : unclearAnswer(twin),
+      twinMeaning === 'no' ? refusalBlocker(twin) : unclearBlocker(twin),
     );
   }
   if (answer === 'yes')
-    return fail(`a refusal of ${what.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(testCase.exchanges[0]));
+    return fail(`a refusal of ${fault.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(testCase.exchanges[0]));
   if (answer === 'unclear') return unclearFinding(testCase);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
   if (twinMeaning === 'yes') return pass();
@@ -170,19 +170,19 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
     return inconclusive(
       `refused, but ${nameOf(twin, testCase)} was neither accepted nor refused: ${twinAnswer()}`,
       blameFor(twin),
-      unclearAnswer(twin),
+      unclearBlocker(twin),
     );
   }
-  const difference = isNamed(twin, testCase) ? `, which differs only in ${what},` : '';
-  const left = open(twin);
+  const difference = isNamed(twin, testCase) ? `, which differs only in ${fault},` : '';
+  const explanation = explain(twin);
   return inconclusive(
-    `refused, but ${nameOf(twin, testCase)}${difference} was refused too: ${twinAnswer()}${left?.says ?? ''}`,
-    left === undefined ? 'subject' : 'unspecified',
-    left?.because ?? refusedTwin(twin),
+    `refused, but ${nameOf(twin, testCase)}${difference} was refused too: ${twinAnswer()}${explanation?.suffix ?? ''}`,
+    explanation === undefined ? 'subject' : 'unspecified',
+    explanation?.because ?? refusalBlocker(twin),
   );
 }
 
-function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefined, open: Open): Finding {
+function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefined, explain: ExplainRefusal): Finding {
   const answer = meaning(testCase, id);
   if (answer === 'yes') {
     const closing = classify(testCase) === 'past-authentication';
@@ -194,18 +194,18 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
     // A gateway-specific errorCode does not excuse a refused close-day, because the tested content may be its cause.
     const isExcusable = testCase.label.twin === undefined ? operation !== 'close-day' : hasPaymentTwice(testCase);
-    const left = isExcusable ? open(testCase) : undefined;
-    return left === undefined
+    const explanation = isExcusable ? explain(testCase) : undefined;
+    return explanation === undefined
       ? fail('the request is accepted', actual)
-      : inconclusive(`not accepted: ${actual}${left.says}`, 'unspecified', left.because);
+      : inconclusive(`not accepted: ${actual}${explanation.suffix}`, 'unspecified', explanation.because);
   }
   if (twin === undefined) return inconclusive('not accepted, but its twin is missing', 'configuration');
   const isRefused = meaning(twin, id) === 'no';
-  const left = isRefused ? open(twin) : undefined;
+  const explanation = isRefused ? explain(twin) : undefined;
   return inconclusive(
-    `not accepted, but ${nameOf(twin, testCase)} was not accepted: ${describeAnswer(twin.exchanges[0])}${left?.says ?? ''}`,
-    left === undefined ? blameFor(twin) : 'unspecified',
-    left?.because ?? (isRefused ? refusedTwin(twin) : unclearAnswer(twin)),
+    `not accepted, but ${nameOf(twin, testCase)} was not accepted: ${describeAnswer(twin.exchanges[0])}${explanation?.suffix ?? ''}`,
+    explanation === undefined ? blameFor(twin) : 'unspecified',
+    explanation?.because ?? (isRefused ? refusalBlocker(twin) : unclearBlocker(twin)),
   );
 }
 
@@ -213,7 +213,7 @@ function unclearFinding(testCase: Case): Finding {
   return inconclusive(
     `neither accepted nor refused: ${describeAnswer(testCase.exchanges[0])}`,
     blameFor(testCase),
-    unclearAnswer(testCase),
+    unclearBlocker(testCase),
   );
 }
 
@@ -237,49 +237,49 @@ function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
   return ({ accepted: 'yes', refused: 'no', unclear: 'unclear' } as const)[answer];
 }
 
-const totals = closeDayFieldNames.slice(1);
+const totalNames = closeDayFieldNames.slice(1);
 
 /** Judges close-days with one total. If all of these are accepted, also judges close-days with all totals. */
-const totalAccepted: Judge = (input) => {
-  const alone = accepted(input);
+const totalJudge: Judge = (input) => {
+  const verdicts = judgeAccepted(input);
   const { cases, twinOf } = input;
-  const each = cases.filter(({ label }) => label.about?.startsWith('close-day/accepts-'));
-  const taken = new Set(each.filter((one) => classify(one) === 'accepted').map(({ label }) => label.about));
-  if (taken.size < totals.length || each.some((one) => classify(one) !== 'accepted')) return alone;
+  const singles = cases.filter(({ label }) => label.about?.startsWith('close-day/accepts-'));
+  const acceptedIds = new Set(singles.filter((one) => classify(one) === 'accepted').map(({ label }) => label.about));
+  if (acceptedIds.size < totalNames.length || singles.some((one) => classify(one) !== 'accepted')) return verdicts;
   const refused = cases.filter((one) => {
-    const twin = holdsAll(one) && classify(one) === 'refused' ? twinOf(one) : undefined;
+    const twin = hasAllTotals(one) && classify(one) === 'refused' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'accepted';
   });
   const expected = 'all totals together are accepted, because each total alone is accepted';
   return [
-    ...alone,
+    ...verdicts,
     ...refused.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) })),
   ];
 };
 
-function holdsAll({ label: { operation, intent }, exchanges: [{ request }] }: Case): boolean {
+function hasAllTotals({ label: { operation, intent }, exchanges: [{ request }] }: Case): boolean {
   if (operation !== 'close-day' || intent !== 'valid') return false;
   const sent = decodeForm(request.body).map(([name]) => name);
-  return totals.every((name) => sent.includes(name));
+  return totalNames.every((name) => sent.includes(name));
 }
 
-/** Returns the open point (A6, A7 or A12) that may explain a refusal. The finding ends with the text in `says`. */
-type Open = (refused: Case) => { readonly because: Blocker; readonly says: string } | undefined;
+/** Returns the open point (A6, A7 or A12) that may explain a refusal. The finding ends with the text in `suffix`. */
+type ExplainRefusal = (refused: Case) => { readonly because: Blocker; readonly suffix: string } | undefined;
 
-function openIn(input: GatewayInput): Open {
+function refusalExplainer(input: GatewayInput): ExplainRefusal {
   return (refused) => {
     if (hasPaymentTwice(refused)) {
-      return { because: repeatedPayment, says: '; whether a batch may have a recurring payment twice is open (A7)' };
+      return { because: repeatedPayment, suffix: '; whether a batch may have a recurring payment twice is open (A7)' };
     }
     if (refused.label.operation === 'process-recurring-payments') {
-      const { form: accepted } = formAccepted(input);
+      const { form: accepted } = acceptedForm(input);
       if (accepted === undefined) return undefined;
-      const says = `; the same batch with ${accepted} was accepted, and the document leaves this form open (A12)`;
+      const suffix = `; the same batch with ${accepted} was accepted, and the document leaves this form open (A12)`;
       const text = `correct batches were refused, and the same batches with ${accepted} were accepted: the document leaves this form open`;
-      return { because: { text, openPoint: 'A12' }, says };
+      return { because: { text, openPoint: 'A12' }, suffix };
     }
     const code = gatewaySpecificCodes(input.cases)(refused);
-    return code === undefined ? undefined : { because: openCode(code), says: '' };
+    return code === undefined ? undefined : { because: codeBlocker(code), suffix: '' };
   };
 }
 
@@ -303,15 +303,15 @@ function paymentIdsIn(csv: string): string[] {
 }
 
 /** The CSV form (A12) that the target seems to require: it accepted all (at least 2) such batches, but no plain one. */
-const formAccepted = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
+const acceptedForm = memoize(({ cases, twinOf }: GatewayInput): { readonly form?: string } => {
   const isPlain = ({ label: { intent, operation } }: Case) =>
     intent === 'valid' && operation === 'process-recurring-payments';
   if (cases.some((one) => isPlain(one) && classify(one) === 'accepted')) return {};
-  const inForm = cases.filter((one) => {
+  const candidates = cases.filter((one) => {
     const twin = one.label.openPoint === 'A12' ? twinOf(one) : undefined;
     return twin !== undefined && classify(twin) === 'refused';
   });
-  const groups = [...groupBy(inForm, ({ label }) => label.differsIn)];
+  const groups = [...groupBy(candidates, ({ label }) => label.differsIn)];
   return { form: groups.find(([, all]) => all.length >= 2 && all.every((one) => classify(one) === 'accepted'))?.[0] };
 });
 
@@ -321,15 +321,15 @@ function ignoringGatewaySpecificCodes(judge: Judge): Judge {
     judge(input).map(({ testCase, finding }) => {
       const code = finding.outcome === 'fail' ? gatewaySpecificCodes(input.cases)(testCase) : undefined;
       if (code === undefined) return { testCase, finding };
-      return { testCase, finding: inconclusive(`not accepted: ${finding.actual}`, 'unspecified', openCode(code)) };
+      return { testCase, finding: inconclusive(`not accepted: ${finding.actual}`, 'unspecified', codeBlocker(code)) };
     });
 }
 
 /** The errorCode of a refusal, if no faulty request got it (A6). Undefined if no valid close-day was authenticated. */
 const gatewaySpecificCodes = memoize((cases: readonly Case[]): ((refused: Case) => string | undefined) => {
   const ofCloseDay = cases.filter(({ label }) => label.operation === 'close-day');
-  const isLetThrough = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
-  if (!ofCloseDay.some((one) => one.label.intent === 'valid' && isLetThrough(one))) return () => undefined;
+  const isAuthenticated = (one: Case) => ['accepted', 'past-authentication'].includes(classify(one));
+  if (!ofCloseDay.some((one) => one.label.intent === 'valid' && isAuthenticated(one))) return () => undefined;
   const faulty = ofCloseDay.filter((one) => one.label.intent === 'fault' && classify(one) === 'refused');
   const codesOfFaulty = new Set(faulty.map(({ exchanges: [exchange] }) => errorCodeOf(exchange)));
   return ({ exchanges: [exchange] }) => {
@@ -339,7 +339,7 @@ const gatewaySpecificCodes = memoize((cases: readonly Case[]): ((refused: Case) 
 });
 
 /** A proxy or a busy gateway may send these statuses. So they count only if no failure has the documented form. */
-const transient = [408, 425, 429, 502, 503, 504];
+const transientStatuses = [408, 425, 429, 502, 503, 504];
 
 /** Reports refusals in an undocumented form (4.1, 4.2, 7). Ignores a single unclear answer: it may be an accident. */
 export function failuresInAnotherForm(
@@ -355,24 +355,24 @@ export function failuresInAnotherForm(
     const answer = classify(testCase);
     const kind = requirementById(label.about ?? '')?.kind;
     const isClientError = exchange.response.status >= 400 && exchange.response.status < 500;
-    const counts = answer === 'refused' || kind === 'required' || (kind === 'expected' && isClientError);
-    if (!counts || answer === 'accepted' || answer === 'past-authentication') return false;
+    const isFailure = answer === 'refused' || kind === 'required' || (kind === 'expected' && isClientError);
+    if (!isFailure || answer === 'accepted' || answer === 'past-authentication') return false;
     const twin = twinOf(testCase);
     return twin !== undefined && classify(twin) === 'accepted';
   });
-  const odd = failing.filter((testCase) => !isDocumented(testCase) && statusOf(testCase) !== 200);
-  const isHabit = odd.length === failing.length;
-  const counted = odd.filter((testCase) => isHabit || !transient.includes(statusOf(testCase)));
+  const undocumented = failing.filter((testCase) => !isDocumented(testCase) && statusOf(testCase) !== 200);
+  const isConsistent = undocumented.length === failing.length;
+  const counted = undocumented.filter((testCase) => isConsistent || !transientStatuses.includes(statusOf(testCase)));
   const unclear = counted.filter((testCase) => classify(testCase) === 'unclear');
-  const sure = unclear.length < 2 ? counted.filter((testCase) => !unclear.includes(testCase)) : counted;
-  return sure.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) }));
+  const certain = unclear.length < 2 ? counted.filter((testCase) => !unclear.includes(testCase)) : counted;
+  return certain.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) }));
 }
 
 function statusOf({ exchanges: [exchange] }: Case): number {
   return exchange.response!.status;
 }
 
-function openCode(code: string): Blocker {
+function codeBlocker(code: string): Blocker {
   return {
     text: `the gateway refused correct requests with errorCode ${code}, but no faulty request: the document leaves the meaning of this code open`,
     openPoint: 'A6',
@@ -384,25 +384,25 @@ const repeatedPayment: Blocker = {
   openPoint: 'A7',
 };
 
-type Answered = Extract<
+type AcceptanceId = Extract<
   TestableId<'gateway'>,
   `${string}-${'refused' | 'enforced' | 'accepted'}` | `${string}/accepts-${string}`
 >;
 const kinds: readonly (readonly [RegExp, Judge])[] = [
-  [/-(?:refused|enforced)$/, refused],
-  [/-accepted$/, accepted],
-  [/\/accepts-/, totalAccepted],
+  [/-(?:refused|enforced)$/, judgeRefused],
+  [/-accepted$/, judgeAccepted],
+  [/\/accepts-/, totalJudge],
 ];
 
-const byForm = Object.fromEntries(
+const judgesById = Object.fromEntries(
   requirements.flatMap(({ id, side }) => {
     const judge = kinds.find(([form]) => form.test(id))?.[1];
     return side === 'gateway' && judge !== undefined ? [[id, judge]] : [];
   }),
-) as Record<Answered, Judge>;
+) as Record<AcceptanceId, Judge>;
 
 export const acceptanceJudges = {
-  ...byForm,
-  'authentication/close-day-valid-accepted': ignoringGatewaySpecificCodes(validAccepted('close-day')),
-  'authentication/recurring-valid-accepted': validAccepted('process-recurring-payments'),
+  ...judgesById,
+  'authentication/close-day-valid-accepted': ignoringGatewaySpecificCodes(validRequestJudge('close-day')),
+  'authentication/recurring-valid-accepted': validRequestJudge('process-recurring-payments'),
 } satisfies GatewayJudges;

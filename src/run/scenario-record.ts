@@ -1,7 +1,7 @@
 /** The record of a performed scenario, with a gateway or with a client. */
 import type { Operation } from '../../contracts/operations.ts';
-import type { Introduction, Noted } from '../peer/adapter/messages.ts';
-import { inSentences } from '../peer/adapter/notes.ts';
+import type { Introduction, NoteGroup } from '../peer/adapter/messages.ts';
+import { formatNotes } from '../peer/adapter/notes.ts';
 import type { Counterexample, Situation } from '../plan/scenario.ts';
 import type { AnyCase, Case, ClientCase } from '../record/case.ts';
 import type { RecordedRun, RecordedScenario } from '../record/run.ts';
@@ -19,11 +19,11 @@ export interface ScenarioRecord<C extends AnyCase = Case> extends RecordedScenar
   /** Facts about adapter and client, from the `ready` message of the adapter. Absent if no such message arrived. */
   readonly introduction?: Introduction;
   /** Notes on events since the end of the previous scenario, such as a restart of the adapter. */
-  readonly notes?: readonly Noted[];
+  readonly notes?: readonly NoteGroup[];
 }
 
 export type ClientRecord = ScenarioRecord<ClientCase>;
 
 export function notesOf(records: readonly ClientRecord[]): string[] {
-  return inSentences(records.flatMap(({ notes }) => notes ?? []));
+  return formatNotes(records.flatMap(({ notes }) => notes ?? []));
 }

@@ -8,99 +8,99 @@ import type { Evidence } from './evidence.ts';
 /** The verdict on a requirement. `because`: why the verdict is inconclusive, or what may cause the failure. */
 export interface JudgedRow {
   readonly row: ResultRow;
-  readonly because?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
+  readonly blocker?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };
 }
 
 /** Merges the reasons of findings with the same outcome. If a failed finding names no cause, returns undefined. */
 export function blockerOf(
   findings: readonly Pick<Finding, 'because' | 'outcome'>[],
   evidence: Pick<Evidence, 'cases'>,
-): JudgedRow['because'] {
+): JudgedRow['blocker'] {
   const [first, ...others] = findings;
   if (first?.because === undefined) return undefined;
-  const { cases = [], ...because } = first.because;
+  const { cases = [], ...blocker } = first.because;
   if (first.outcome === 'fail') {
     const blockers = findings.flatMap((one) => one.because ?? []);
     if (blockers.length < findings.length || blockers.some(({ mayBreak }) => mayBreak === undefined)) return undefined;
     const elsewhere = blockers.every((one) => one.elsewhere) || undefined;
-    return { ...because, elsewhere, mayBreak: [...new Set(blockers.flatMap((one) => one.mayBreak!))], exchanges: [] };
+    return { ...blocker, elsewhere, mayBreak: [...new Set(blockers.flatMap((one) => one.mayBreak!))], exchanges: [] };
   }
-  const same = others.flatMap((one) => (one.because?.mayBreak === because.mayBreak ? (one.because?.cases ?? []) : []));
+  const same = others.flatMap((one) => (one.because?.mayBreak === blocker.mayBreak ? (one.because?.cases ?? []) : []));
   const exchanges = [...cases, ...same].flatMap((one) => numberOf(evidence.cases, one) ?? []);
-  return { ...because, exchanges: [...new Set(exchanges)] };
+  return { ...blocker, exchanges: [...new Set(exchanges)] };
 }
 
 /** Finds causes of failures and open verdicts. The first requirement of a mistake is the cause of its others. */
 export function causesOf(judged: readonly JudgedRow[], mistakes: readonly Cause[] = []): readonly Cause[] {
-  const broken = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
+  const failures = new Map(judged.filter(({ row }) => row.outcome === 'fail').map(({ row }) => [row.id, row]));
   const open = judged.filter(({ row }) => row.outcome === 'inconclusive');
-  const origins = originsOf(judged, broken, mistakes);
-  const byRequirement = brokenRequirements(open, broken, origins);
+  const origins = originsOf(judged, failures, mistakes);
+  const byRequirement = explainOpenRows(open, failures, origins);
   const explained = new Set([...byRequirement.values()].flat());
   const consequences = groupBy([...origins.keys()], (id) => origins.get(id)!);
   const causesOfOpen = [
     ...[...byRequirement].map(([id, rows]) => {
       const ids = rows.map(({ row }) => row.id);
-      const exchanges = rows.flatMap(({ because }) => because!.exchanges);
-      return causeInRequirement(broken.get(id)!, 'inconclusive', ids, exchanges);
+      const exchanges = rows.flatMap(({ blocker }) => blocker!.exchanges);
+      return causeFrom(failures.get(id)!, 'inconclusive', ids, exchanges);
     }),
     ...causesByText(open.filter((one) => !explained.has(one))),
   ];
   return [
     ...causesByAnswer(judged.map(({ row }) => row).filter(({ id }) => !origins.has(id))),
     ...[...consequences].map(([origin, ids]) => {
-      const exchanges = ids.flatMap((id) => broken.get(id)!.exchanges);
-      return causeInRequirement(broken.get(origin)!, 'fail', ids, exchanges);
+      const exchanges = ids.flatMap((id) => failures.get(id)!.exchanges);
+      return causeFrom(failures.get(origin)!, 'fail', ids, exchanges);
     }),
     ...causesOfOpen.sort((a, b) => b.requirements.length - a.requirements.length),
   ];
 }
 
 /** Maps a failure to the one that caused it. Without `elsewhere`, its causes must fail in the same exchanges. */
-function originsOf(judged: readonly JudgedRow[], broken: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
+function originsOf(judged: readonly JudgedRow[], failures: ReadonlyMap<string, ResultRow>, mistakes: readonly Cause[]) {
   // If a mistake explains only some exchanges of a failure, the rest may have another cause. Ignore the mistake then.
   const isExplained = (id: string, { exchanges }: Cause) =>
-    broken.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
-  const leads = new Map(
-    mistakes.flatMap((mistake) => {
-      const [lead, ...others] = mistake.requirements;
-      return others.filter((id) => isExplained(id, mistake)).map((id): [string, string] => [id, lead!]);
+    failures.get(id)?.exchanges.every((number) => exchanges.includes(number)) === true;
+  const parents = new Map(
+    mistakes.flatMap((cause) => {
+      const [first, ...others] = cause.requirements;
+      return others.filter((id) => isExplained(id, cause)).map((id): [string, string] => [id, first!]);
     }),
   );
-  const ofMistakes = new Set(mistakes.flatMap(({ requirements }) => requirements));
-  for (const { row, because } of judged) {
-    if (ofMistakes.has(row.id)) continue;
-    const candidates = (because?.mayBreak ?? []).flatMap((id) => (id === row.id ? [] : (broken.get(id) ?? [])));
+  const mistakeIds = new Set(mistakes.flatMap(({ requirements }) => requirements));
+  for (const { row, blocker } of judged) {
+    if (mistakeIds.has(row.id)) continue;
+    const candidates = (blocker?.mayBreak ?? []).flatMap((id) => (id === row.id ? [] : (failures.get(id) ?? [])));
     if (row.outcome !== 'fail' || candidates.length === 0) continue;
     const own = new Set(row.exchanges);
-    const weighed = candidates.map((one) => ({ ...one, shared: one.exchanges.filter((number) => own.has(number)) }));
-    const covered = new Set(weighed.flatMap(({ shared }) => shared));
-    if (because!.elsewhere !== true && covered.size < own.size) continue;
-    weighed.sort((a, b) => b.shared.length - a.shared.length || a.exchanges.length - b.exchanges.length);
-    leads.set(row.id, weighed[0]!.id);
+    const ranked = candidates.map((one) => ({ ...one, shared: one.exchanges.filter((number) => own.has(number)) }));
+    const covered = new Set(ranked.flatMap(({ shared }) => shared));
+    if (blocker!.elsewhere !== true && covered.size < own.size) continue;
+    ranked.sort((a, b) => b.shared.length - a.shared.length || a.exchanges.length - b.exchanges.length);
+    parents.set(row.id, ranked[0]!.id);
   }
-  const originOf = (id: string, passed: readonly string[] = []): string => {
-    const lead = leads.get(id);
-    return lead === undefined || passed.includes(lead) ? id : originOf(lead, [...passed, id]);
+  const originOf = (id: string, visited: readonly string[] = []): string => {
+    const parent = parents.get(id);
+    return parent === undefined || visited.includes(parent) ? id : originOf(parent, [...visited, id]);
   };
-  return new Map([...leads.keys()].map((id) => [id, originOf(id)]));
+  return new Map([...parents.keys()].map((id) => [id, originOf(id)]));
 }
 
 // Explains inconclusive requirements by failed ones: by those that fail in all of their exchanges, or else in some.
-function brokenRequirements(
+function explainOpenRows(
   open: readonly JudgedRow[],
-  broken: ReadonlyMap<string, ResultRow>,
+  failures: ReadonlyMap<string, ResultRow>,
   origins: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, readonly JudgedRow[]> {
   const found = new Map<string, JudgedRow[]>();
-  const failsIn = new Map([...broken].map(([id, { exchanges }]) => [id, new Set(exchanges)]));
-  let unexplained = open.filter(({ because }) => because?.mayBreak !== undefined);
-  for (const covers of ['every', 'some'] as const) {
-    const explains = (id: string, { exchanges }: NonNullable<JudgedRow['because']>) =>
-      broken.has(id) && (exchanges.length === 0 || exchanges[covers]((number) => failsIn.get(id)!.has(number)));
+  const exchangeSets = new Map([...failures].map(([id, { exchanges }]) => [id, new Set(exchanges)]));
+  let unexplained = open.filter(({ blocker }) => blocker?.mayBreak !== undefined);
+  for (const method of ['every', 'some'] as const) {
+    const explains = (id: string, { exchanges }: NonNullable<JudgedRow['blocker']>) =>
+      failures.has(id) && (exchanges.length === 0 || exchanges[method]((number) => exchangeSets.get(id)!.has(number)));
     for (;;) {
       const candidates = unexplained.flatMap((one) => {
-        const ids = one.because!.mayBreak!.filter((id) => explains(id, one.because!));
+        const ids = one.blocker!.mayBreak!.filter((id) => explains(id, one.blocker!));
         return [...new Set(ids.map((id) => origins.get(id) ?? id))].map((id) => ({ id, one }));
       });
       const [best] = [...groupBy(candidates, ({ id }) => id)].sort(([, a], [, b]) => b.length - a.length);
@@ -114,14 +114,14 @@ function brokenRequirements(
   return found;
 }
 
-function causeInRequirement(
+function causeFrom(
   row: ResultRow,
   outcome: 'fail' | 'inconclusive',
   requirements: readonly string[],
   numbers: readonly number[],
 ): Cause {
   const { id, expected = 'what it says', actual = 'something else', explanations = [] } = row;
-  const deviations = explanations.flatMap((one) => one.deviations.map((known) => `${known.summary} (${known.id})`));
+  const deviations = explanations.flatMap((one) => one.deviations.map((entry) => `${entry.summary} (${entry.id})`));
   const reason = [...new Set(deviations)].join(' ') || `expected ${expected}, received ${actual}`;
   const exchanges = sorted(numbers.length > 0 ? numbers : row.exchanges);
   return { outcome, sentence: `${id} fails: ${reason}`, requirement: id, requirements, exchanges };
@@ -132,23 +132,23 @@ function sorted(numbers: readonly number[]): number[] {
 }
 
 function causesByText(open: readonly JudgedRow[]): Cause[] {
-  const text = ({ row, because }: JudgedRow) =>
-    JSON.stringify([because?.text ?? reasonOf(row), because?.openPoint, row.blame]);
-  return [...groupBy(open, text).values()].map((group) => {
-    const [{ row, because }] = group;
+  const keyOf = ({ row, blocker }: JudgedRow) =>
+    JSON.stringify([blocker?.text ?? reasonOf(row), blocker?.openPoint, row.blame]);
+  return [...groupBy(open, keyOf).values()].map((group) => {
+    const [{ row, blocker }] = group;
     // If only one requirement has this cause, its own reason is more exact.
-    const sentence = (group.length > 1 ? because?.text : undefined) ?? reasonOf(row);
+    const sentence = (group.length > 1 ? blocker?.text : undefined) ?? reasonOf(row);
     const hints = new Set(group.map((one) => one.row.hint));
     // If the hints differ, use the hint that belongs to `sentence`.
-    const own = group.find((one) => one.row.actual === sentence);
+    const source = group.find((one) => one.row.actual === sentence);
     return {
       outcome: 'inconclusive',
       sentence,
-      openPoint: because?.openPoint,
-      fatal: because?.fatal,
-      hint: hints.size > 1 ? own?.row.hint : row.hint,
+      openPoint: blocker?.openPoint,
+      fatal: blocker?.fatal,
+      hint: hints.size > 1 ? source?.row.hint : row.hint,
       requirements: group.map((one) => one.row.id),
-      exchanges: sorted(group.flatMap((one) => one.because?.exchanges ?? one.row.exchanges)),
+      exchanges: sorted(group.flatMap((one) => one.blocker?.exchanges ?? one.row.exchanges)),
     };
   });
 }
@@ -157,8 +157,8 @@ function causesByAnswer(rows: readonly ResultRow[]): Cause[] {
   const answerOf = ({ id, actual, reason, remark, exchanges, explanations, firstStage }: ResultRow) =>
     exchanges.length === 0 ? id : JSON.stringify([actual, reason, remark, exchanges, explanations, firstStage]);
   return (['error', 'fail'] as const).flatMap((outcome) => {
-    const own = rows.filter((row) => row.outcome === outcome);
-    return [...groupBy(own, answerOf).values()].map((group): Cause => {
+    const matching = rows.filter((row) => row.outcome === outcome);
+    return [...groupBy(matching, answerOf).values()].map((group): Cause => {
       const [first] = group;
       const requirements = group.map(({ id }) => id);
       return { outcome, sentence: reasonOf(first), requirements, exchanges: first.exchanges };

@@ -8,11 +8,11 @@ import type { Exchange } from '../record/exchange.ts';
 import { pluralize } from '../record/pluralize.ts';
 import type { ContractRow, Result, ResultRow } from '../record/result/result.ts';
 import type { Scoring } from '../record/result/score.ts';
-import { casesOf, perScenario, type RecordedRun } from '../record/run.ts';
+import { casesOf, groupByScenario, type RecordedRun } from '../record/run.ts';
 import { classify, webPageNotes } from '../rules/answers/acceptance.ts';
-import { credentialFailureReason, isRedirect, isTakenElsewhere } from '../run/doctor/answers.ts';
+import { credentialFailureReason, isPastAuthentication, isRedirect } from '../run/doctor/answers.ts';
 import { countEffects } from '../run/gateway/effects.ts';
-import { nothingBefore } from '../run/live/plan.ts';
+import { noEarlierUsage } from '../run/live/plan.ts';
 import type { endOfLive } from '../run/live/session.ts';
 import { headerOf, type RunOptions } from '../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../run/options/scenarios.ts';
@@ -24,7 +24,7 @@ import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
 import { finishRun, type RunToJudge } from './finish-run.ts';
 import { forecast, withUnnoticed } from './forecast/forecast.ts';
 import { gatewayEvidence } from './gateway-evidence.ts';
-import { ofSide, type Recording } from './recordings/recording.ts';
+import { assignSide, type Recording } from './recordings/recording.ts';
 import { liveEffects, liveNotes } from './report-live.ts';
 
 /** A result, and its exchanges in the order of their numbers. */
@@ -55,7 +55,7 @@ export interface EndOfRun {
   /** In milliseconds since the Unix epoch. */
   readonly now: number;
   /** If true, leaves out explanations and observations, because the caller needs only outcomes. */
-  readonly outcomesAlone?: boolean;
+  readonly outcomesOnly?: boolean;
 }
 
 /** Judges the records of a run: of a client if `options.client` is set, of a gateway if not. */
@@ -64,38 +64,38 @@ export function concludeRun(
   records: readonly ScenarioRecord<AnyCase>[],
   end: EndOfRun,
 ): ConcludedRun {
-  const { outcomesAlone, contracts } = end;
+  const { outcomesOnly, contracts } = end;
   const { only, scoring, live, path } = options;
   const { recorded, evidence, ...judged } =
     options.client === undefined
-      ? endedGateway(options, records as readonly ScenarioRecord[], end)
-      : endedClient(options, records as readonly ClientRecord[], end);
+      ? prepareGateway(options, records as readonly ScenarioRecord[], end)
+      : prepareClient(options, records as readonly ClientRecord[], end);
   const { leftOut } = recorded;
-  const judging = outcomesAlone
+  const usedEvidence = outcomesOnly
     ? { ...evidence, observations: () => [], mistakes: undefined, signatures: undefined }
     : evidence;
-  let result = finishRun({ ...judged, only, scoring, records, leftOut, evidence: judging, contracts });
+  let result = finishRun({ ...judged, only, scoring, records, leftOut, evidence: usedEvidence, contracts });
   const { aborted } = result;
   // With --path a run has only one generated case. It misses most defects, so do not list them.
-  if (live === undefined && path === undefined && !outcomesAlone) result = withUnnoticed(result, evidence.cases);
+  if (live === undefined && path === undefined && !outcomesOnly) result = withUnnoticed(result, evidence.cases);
   if (recorded.side === 'gateway') result = withForecast(result, options, records as readonly ScenarioRecord[], end);
   return { result, cases: evidence.cases, recorded: { ...recorded, aborted } };
 }
 
-type Ended = Pick<RunToJudge, 'header' | 'planned' | 'evidence' | 'aborted'> & { readonly recorded: RecordedRun };
+type PreparedRun = Pick<RunToJudge, 'header' | 'planned' | 'evidence' | 'aborted'> & { readonly recorded: RecordedRun };
 
-function endedGateway(
+function prepareGateway(
   options: RunOptions,
   records: readonly ScenarioRecord[],
-  { aborted, now, live: end, outcomesAlone }: EndOfRun,
-): Ended {
+  { aborted, now, live: end, outcomesOnly }: EndOfRun,
+): PreparedRun {
   const planned = gatewayPlan(options);
   const misconfigured = refusalReason(options, records);
   const recorded: RecordedRun = { side: 'gateway', records, leftOut: leftOutOf(records), misconfigured, aborted };
   const evidence = evidenceOf(recorded);
   const live = options.live && end && { ...options, live: options.live };
   let effects: Result['effects'] = noEffects;
-  if (!outcomesAlone) {
+  if (!outcomesOnly) {
     effects = live === undefined ? countEffects(planned, records, options) : liveEffects(live, records, end!);
   }
   const notes = live === undefined ? [] : liveNotes(live, evidence.cases, end!, effects);
@@ -108,12 +108,12 @@ function endedGateway(
     planned,
     evidence,
     // If a request crashed the target, this is a finding. So the run does not count as aborted.
-    aborted: misconfigured ?? (isGone(records) ? undefined : givenUpIn(records)) ?? aborted,
+    aborted: misconfigured ?? (isGone(records) ? undefined : giveUpReason(records)) ?? aborted,
     recorded,
   };
 }
 
-function endedClient(options: RunOptions, records: readonly ClientRecord[], { aborted, now }: EndOfRun): Ended {
+function prepareClient(options: RunOptions, records: readonly ClientRecord[], { aborted, now }: EndOfRun): PreparedRun {
   const introduction = records.find((record) => record.introduction !== undefined)?.introduction;
   const recorded: RecordedRun<ClientCase> = {
     side: 'client',
@@ -132,13 +132,13 @@ function endedClient(options: RunOptions, records: readonly ClientRecord[], { ab
     header: { ...headerOf({ ...options, client }, now), effects: noEffects, notes: unlessEmpty(notes) },
     planned: clientPlan(options),
     evidence: evidenceOf(recorded),
-    aborted: aborted ?? givenUpIn(records),
+    aborted: aborted ?? giveUpReason(records),
     recorded,
   };
 }
 
-const none = { 'closes-day': 0, 'starts-payments': 0 };
-const noEffects = { predicted: none, recorded: none };
+const zeroCount = { 'closes-day': 0, 'starts-payments': 0 };
+const noEffects = { predicted: zeroCount, recorded: zeroCount };
 
 function leftOutOf(records: readonly ScenarioRecord<AnyCase>[]): readonly string[] | undefined {
   return unlessEmpty(records.filter(({ isLeftOut }) => isLeftOut).map(({ scenario }) => scenario));
@@ -155,7 +155,7 @@ function bailNotes({ leftOut = [], records }: RecordedRun<AnyCase>, options?: Ru
   return [`--bail ${options.bail} ended the run before ${length} of ${records.length} scenarios.`];
 }
 
-function givenUpIn(records: readonly Pick<ScenarioRecord, 'givenUp'>[]): string | undefined {
+function giveUpReason(records: readonly Pick<ScenarioRecord, 'givenUp'>[]): string | undefined {
   return records.find(({ givenUp }) => givenUp !== undefined)?.givenUp;
 }
 
@@ -176,10 +176,10 @@ function withForecast(
   const { live } = options;
   if (live === undefined || end === undefined || result.aborted !== undefined) return result;
   const known = result.results.filter((row) => row.known !== undefined).map(({ id }) => id);
-  const before = { ...nothingBefore, carried: end.balance.carried };
+  const before = { ...noEarlierUsage, carried: end.balance.carried };
   // If the target could not be reached during a scenario, the answers prove nothing. So leave out this scenario.
-  const counted = records.filter(({ unreachable }) => unreachable === undefined);
-  const unnoticed = forecast({ ...options, live }, { cases: counted.flatMap(({ cases }) => cases), before, known });
+  const reachable = records.filter(({ unreachable }) => unreachable === undefined);
+  const unnoticed = forecast({ ...options, live }, { cases: reachable.flatMap(({ cases }) => cases), before, known });
   // If a request crashed the target, offer no larger allowance: the next run would send this request again.
   return { ...result, unnoticed: isGone(records) ? { ...unnoticed, allowances: [] } : unnoticed };
 }
@@ -202,7 +202,7 @@ export function refusalReason(
   return credentialFailureReason({
     sent: Object.fromEntries(operationNames.map((operation) => [operation, answerTo(operation)])),
     clockOffset: live?.clockOffset,
-    isTakenElsewhere: all.some(isTakenElsewhere),
+    isAcceptedElsewhere: all.some(isPastAuthentication),
   });
 }
 
@@ -216,14 +216,14 @@ export interface JudgedRecordings extends Pick<RunToJudge, 'header' | 'only' | '
 /** Judges recordings of the subject that `header` describes. Sends nothing. */
 export function judgeRecordings({ header, recordings, keys, contracts, ...rest }: JudgedRecordings): ConcludedRun {
   const side = header.subject.kind;
-  const recorded = together(recordings.map((one) => ofSide(one, side)));
+  const recorded = mergeRecordings(recordings.map((one) => assignSide(one, side)));
   const evidence = evidenceOf(recorded, keys);
   const { records, aborted, leftOut } = recorded;
   const calls = side === 'client' ? (casesOf(recorded) as readonly ClientCase[]) : [];
   // Look for web pages only in foreign answers: in a run with a client, the suite itself answers.
   const isForeign = side === 'gateway' || calls.some(({ call }) => call.label.input === 'observed');
-  const pages = isForeign ? webPageNotes(exchangesOf(evidence.cases)) : [];
-  const notes = [...(header.notes ?? []), ...bailNotes(recorded), ...junkNotes(calls), ...pages];
+  const pageNotes = isForeign ? webPageNotes(exchangesOf(evidence.cases)) : [];
+  const notes = [...(header.notes ?? []), ...bailNotes(recorded), ...junkNotes(calls), ...pageNotes];
   const result = finishRun({
     ...{ ...rest, records, leftOut, evidence, aborted },
     header: { ...header, notes: unlessEmpty(notes) },
@@ -235,7 +235,7 @@ export function judgeRecordings({ header, recordings, keys, contracts, ...rest }
 }
 
 /** Merges recordings. If the facts on the run differ, the first recording counts. */
-function together(recordings: readonly Recording[]): RecordedRun {
+function mergeRecordings(recordings: readonly Recording[]): RecordedRun {
   const facts: RecordedRun = Object.assign({}, ...recordings.toReversed());
   return {
     ...facts,
@@ -254,19 +254,19 @@ interface JudgedCalls {
 
 /** Judges calls that a person made. These calls have no scenario, so no command can repeat them. */
 export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls): ConcludedRun {
-  const records = perScenario(calls);
+  const records = groupByScenario(calls);
   const evidence = evidenceOf({ side: 'client', records }, keys);
   const { results, ...result } = finishRun({
     header: { suite, ...header },
     only: [],
     planned: [],
     records,
-    evidence: { ...evidence, judge: (id) => determined(evidence.judge(id)), noVerdictReason },
+    evidence: { ...evidence, judge: (id) => preferDetermined(evidence.judge(id)), noVerdictReason },
   });
   return { result: { ...result, results: results.map(({ repeat: _, ...row }) => row) }, cases: evidence.cases };
 }
 
-function determined(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
+function preferDetermined(findings: readonly NumberedFinding[]): readonly NumberedFinding[] {
   const isOpen = ({ finding: { outcome, blame } }: NumberedFinding) =>
     outcome === 'inconclusive' && blame === 'configuration';
   return findings.every(isOpen) ? findings : findings.filter((one) => !isOpen(one));
@@ -280,40 +280,40 @@ export interface StoredRun {
 }
 
 /** Judges the evidence of a stored run with the current judges. */
-export function judgeRunAgain({ report, recordings, scoring }: StoredRun): Result {
+export function rejudgeRun({ report, recordings, scoring }: StoredRun): Result {
   const { subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects, contracts } = report;
   const header = { suite, subject, runId, profile, seed, challenge, startedAt, durationMs, reproduce, effects };
   return judgeRecordings({ header, only: [], recordings, keys: testKeys, scoring, contracts }).result;
 }
 
-/** The verdicts that differ between the stored report and `again`, the result of the current judges. */
-export function rejudged(stored: Result, again: Result): NonNullable<Result['rejudged']> {
+/** The verdicts that differ between the stored report and `current`, the result of the current judges. */
+export function rejudged(stored: Result, current: Result): NonNullable<Result['rejudged']> {
   const before = new Map(stored.results.map((row) => [row.id, row]));
-  const now = new Map(again.results.map((row) => [row.id, row]));
-  const inScope = (id: string) => again.scope === undefined || now.has(id);
+  const now = new Map(current.results.map((row) => [row.id, row]));
+  const inScope = (id: string) => current.scope === undefined || now.has(id);
   const ids = [...new Set([...now.keys(), ...before.keys()])].filter(inScope);
   return {
     suite: stored.suite.version,
     flips: ids.flatMap((id) => {
-      const [was, is] = [before.get(id), now.get(id)];
-      if (was?.outcome === is?.outcome) return [];
+      const [old, fresh] = [before.get(id), now.get(id)];
+      if (old?.outcome === fresh?.outcome) return [];
       // If the stored run left the requirement out (--only), there was no verdict that could change.
-      if (was === undefined && stored.scope !== undefined) return [];
-      return [{ id, before: was?.outcome, now: is?.outcome, why: flipReason(was, is, stored, again) }];
+      if (old === undefined && stored.scope !== undefined) return [];
+      return [{ id, before: old?.outcome, now: fresh?.outcome, why: flipReason(old, fresh, stored, current) }];
     }),
   };
 }
 
-function flipReason(was: ResultRow | undefined, is: ResultRow | undefined, stored: Result, again: Result): string {
-  if (stored.profile !== again.profile) return `the profile is ${again.profile}, and was ${stored.profile}`;
-  if (was === undefined) return 'the requirement is new';
-  if (is === undefined) return 'the requirement was removed';
-  if (was.kind !== is.kind) return `the kind of the requirement changed from ${was.kind} to ${is.kind}`;
-  if (was.statement !== undefined && was.statement !== is.statement) {
-    return `the statement of the requirement changed; before: "${was.statement}"`;
+function flipReason(old: ResultRow | undefined, fresh: ResultRow | undefined, stored: Result, current: Result): string {
+  if (stored.profile !== current.profile) return `the profile is ${current.profile}, and was ${stored.profile}`;
+  if (old === undefined) return 'the requirement is new';
+  if (fresh === undefined) return 'the requirement was removed';
+  if (old.kind !== fresh.kind) return `the kind of the requirement changed from ${old.kind} to ${fresh.kind}`;
+  if (old.statement !== undefined && old.statement !== fresh.statement) {
+    return `the statement of the requirement changed; before: "${old.statement}"`;
   }
-  if (stored.suite.version !== again.suite.version) {
-    return `the judge changed between countersign ${stored.suite.version} and ${again.suite.version}`;
+  if (stored.suite.version !== current.suite.version) {
+    return `the judge changed between countersign ${stored.suite.version} and ${current.suite.version}`;
   }
   return 'the verdict does not follow from the evidence: the report, the evidence or the judge of this version was changed';
 }

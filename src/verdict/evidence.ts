@@ -14,14 +14,14 @@ export interface NumberedFinding {
 export type NoVerdict = Pick<ResultRow, 'outcome' | 'blame' | 'reason' | 'actual' | 'hint'> & Pick<Finding, 'because'>;
 
 export interface WrongSignatures {
-  readonly found: ManyAutopsies;
+  readonly autopsies: ManyAutopsies;
   /** The evidence with corrected signatures, which no longer have the deviations `ids`. */
-  without(ids: readonly string[]): {
+  undo(ids: readonly string[]): {
     readonly evidence: Evidence;
     /** Numbers of the exchanges that were signed again. */
-    readonly mended: readonly number[];
+    readonly signedAgain: readonly number[];
     /** Number of exchanges that were not signed again, because the private key is missing. */
-    readonly unmended: number;
+    readonly notSignedAgain: number;
   };
 }
 

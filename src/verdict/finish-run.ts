@@ -1,6 +1,6 @@
 /** Judges a whole run, fresh or stored. Pure. */
 import { hypothesisOf } from '../../contracts/hypotheses.ts';
-import { assumedBy } from '../../contracts/open-points.ts';
+import { openPointsOf } from '../../contracts/open-points.ts';
 import type { RequirementId } from '../../contracts/requirements/index.ts';
 import type { Requirement } from '../../contracts/requirements/requirement.ts';
 import { type AnyCase, numberOf } from '../record/case.ts';
@@ -23,7 +23,7 @@ import { blockerOf, causesOf, type JudgedRow } from './causes.ts';
 import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
 import { provenBy } from './forecast/forecast.ts';
 import { answersIn } from './measured.ts';
-import { findingsOnSignatures, following } from './wrong-signatures.ts';
+import { blameSignatures, findingsOnSignatures } from './wrong-signatures.ts';
 
 export interface RunToJudge {
   readonly header: Pick<Result, keyof ReturnType<typeof headerOf> | 'effects' | 'notes'>;
@@ -40,14 +40,14 @@ export interface RunToJudge {
 /** Judges all requirements that the profile and --only select, and makes the result of the run. */
 export function finishRun(run: RunToJudge): Result {
   const { profile, subject } = run.header;
-  const judged = judgedRequirements(subject.kind, profile).filter(
+  const selected = judgedRequirements(subject.kind, profile).filter(
     ({ id }) => run.only.length === 0 || matchesAny(id, run.only),
   );
   const isShard = run.header.scope?.shard !== undefined;
   const judgeAll = (evidence: Evidence) => {
-    const all = judged.map((row) => {
+    const all = selected.map((row) => {
       const one = judgeRequirement(row, { ...run, evidence });
-      return { ...one, row: asDemanded(one.row, row, run) };
+      return { ...one, row: markDemanded(one.row, row, run) };
     });
     // In a shard, drop requirements that it did not test, because another shard may have tested them.
     return isShard ? all.filter(({ row }) => row.exchanges.length > 0 || row.outcome === 'error') : all;
@@ -57,11 +57,11 @@ export function finishRun(run: RunToJudge): Result {
   const signatures = findingsOnSignatures(rowsOf(judgedRows), run.evidence, (other) => rowsOf(judgeAll(other)));
   const { rows } = signatures;
   const measured = run.evidence.measured?.();
-  const aborted = run.aborted ?? faultOfNoRow(run, rows);
+  const aborted = run.aborted ?? hiddenFault(run, rows);
   const scope = run.only.length === 0 ? {} : { scope: { ...run.header.scope, only: run.only } };
   const mistakes = run.evidence.mistakes?.(rows.filter(({ outcome }) => outcome === 'fail')) ?? [];
-  const followed = judgedRows.map((one, at) => following(one, rows[at]!, signatures.counterfactuals));
-  const causes = [...signatures.causes, ...mistakes, ...causesOf(followed, mistakes)];
+  const blamedRows = judgedRows.map((one, index) => blameSignatures(one, rows[index]!, signatures.counterfactuals));
+  const causes = [...signatures.causes, ...mistakes, ...causesOf(blamedRows, mistakes)];
   const scored = score(
     { ...run.header, ...scope, results: rows, contracts: run.contracts, hazards: run.evidence.hazards?.(), causes },
     // Do not compare an aborted run or a shard with the baseline.
@@ -82,7 +82,7 @@ export function finishRun(run: RunToJudge): Result {
     ...scored,
     causes,
     counterfactuals: signatures.counterfactuals,
-    observations: withConfidence([...run.evidence.observations(), ...(measured ? answersIn(measured) : [])]),
+    observations: addConfidence([...run.evidence.observations(), ...(measured ? answersIn(measured) : [])]),
     measured,
     edges: run.evidence.edges?.(),
     latency: run.evidence.latency?.(),
@@ -90,7 +90,7 @@ export function finishRun(run: RunToJudge): Result {
   };
 }
 
-function underProfile({ kind }: Requirement, finding: Finding, profile: string): Finding {
+function applyProfile({ kind }: Requirement, finding: Finding, profile: string): Finding {
   if (finding.outcome !== 'fail' || isBinding(kind, profile)) return finding;
   return { outcome: 'pass', remark: `expected: ${finding.expected}; received: ${finding.actual}` };
 }
@@ -102,7 +102,7 @@ function judgeRequirement(row: Requirement & { readonly id: RequirementId }, run
   const common = {
     ...{ id, statement, operation, dimension, kind, section },
     basis: isByProfile ? (`profile:${profile}` as const) : (row.basis ?? 'document'),
-    assumes: subject.kind === 'gateway' && subject.target === 'mock' ? assumedBy(row) : undefined,
+    assumes: subject.kind === 'gateway' && subject.target === 'mock' ? openPointsOf(row) : undefined,
     provenBy: provenBy[subject.kind].get(id) ?? [],
   };
   if (row.untestable !== undefined) {
@@ -113,13 +113,13 @@ function judgeRequirement(row: Requirement & { readonly id: RequirementId }, run
     const repeat = repeatCommand(run, id);
     return { row: { ...common, outcome: 'error', blame: 'suite', actual: found, exchanges: [], repeat } };
   }
-  const isLeft = isLeftOut(id, found, run);
-  if (found.length === 0 || isLeft) {
-    const { because, ...noVerdict } = isLeft ? leftOutVerdict : noVerdictOn(row, run);
+  const isSkipped = isSkippedByBail(id, found, run);
+  if (found.length === 0 || isSkipped) {
+    const { because, ...noVerdict } = isSkipped ? skippedVerdict : noVerdictOn(row, run);
     const blocker = blockerOf([{ because, outcome: noVerdict.outcome }], run.evidence);
-    return { row: { ...common, ...noVerdict, exchanges: [] }, because: blocker };
+    return { row: { ...common, ...noVerdict, exchanges: [] }, blocker };
   }
-  const findings = found.map(({ finding, exchanges }) => ({ ...underProfile(row, finding, profile), exchanges }));
+  const findings = found.map(({ finding, exchanges }) => ({ ...applyProfile(row, finding, profile), exchanges }));
   const outcome = findings.map((finding) => finding.outcome).reduce(worse);
   const deciding = findings.filter((finding) => finding.outcome === outcome);
   const counterexample = outcome === 'fail' ? smallestCase(id, run) : undefined;
@@ -142,22 +142,22 @@ function judgeRequirement(row: Requirement & { readonly id: RequirementId }, run
     counterexample,
     repeat: isSettled ? undefined : repeatCommand(run, id, counterexample?.path),
   };
-  return { row: judged, because: blockerOf(deciding, run.evidence) };
+  return { row: judged, blocker: blockerOf(deciding, run.evidence) };
 }
 
-const leftOutVerdict: NoVerdict = {
+const skippedVerdict: NoVerdict = {
   outcome: 'inconclusive',
   blame: 'configuration',
   actual: '--bail ended the run before any request that could test this requirement',
 };
 
-function isLeftOut(id: RequirementId, found: readonly NumberedFinding[], { leftOut = [], planned }: RunToJudge) {
+function isSkippedByBail(id: RequirementId, found: readonly NumberedFinding[], { leftOut = [], planned }: RunToJudge) {
   if (leftOut.length === 0 || found.some(({ finding }) => finding.outcome === 'fail')) return false;
   return found.length === 0 || planned.some((one) => leftOut.includes(one.id) && one.shows.includes(id));
 }
 
 function findingsOn(id: RequirementId, run: RunToJudge): readonly NumberedFinding[] | string {
-  const failed = run.records.find((record) => record.suiteErrors.length > 0 && shownBy(record, run).includes(id));
+  const failed = run.records.find((record) => record.suiteErrors.length > 0 && testedBy(record, run).includes(id));
   if (failed !== undefined) return failed.suiteErrors[0]!;
   try {
     return run.evidence.judge(id);
@@ -166,11 +166,11 @@ function findingsOn(id: RequirementId, run: RunToJudge): readonly NumberedFindin
   }
 }
 
-function shownBy({ scenario }: RunToJudge['records'][number], { planned }: RunToJudge): readonly string[] {
+function testedBy({ scenario }: RunToJudge['records'][number], { planned }: RunToJudge): readonly string[] {
   return planned.find(({ id }) => id === scenario)?.shows ?? [];
 }
 
-function asDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge): ResultRow {
+function markDemanded(row: ResultRow, { untestable }: Requirement, run: RunToJudge): ResultRow {
   const { require = [] } = run.scoring ?? {};
   if (row.outcome !== 'not-applicable' || untestable !== undefined || !matchesAny(row.id, require)) return row;
   const reason = `${row.reason}, and --require asks for it`;
@@ -186,12 +186,12 @@ function hintFor(row: Requirement, { outcome, hint }: Finding, exchanges: readon
 }
 
 /** A fault of the suite that no verdict shows, because its scenario tests no judged requirement. It aborts the run. */
-function faultOfNoRow(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
+function hiddenFault(run: RunToJudge, rows: readonly ResultRow[]): string | undefined {
   const judged = new Set<string>(rows.map(({ id }) => id));
-  const lost = run.records.find(
-    (record) => record.suiteErrors.length > 0 && !shownBy(record, run).some((id) => judged.has(id)),
+  const broken = run.records.find(
+    (record) => record.suiteErrors.length > 0 && !testedBy(record, run).some((id) => judged.has(id)),
   );
-  return lost && `the suite itself failed in ${lost.scenario}: ${lost.suiteErrors[0]}`;
+  return broken && `the suite itself failed in ${broken.scenario}: ${broken.suiteErrors[0]}`;
 }
 
 function smallestCase(id: string, { records, evidence }: RunToJudge): ResultRow['counterexample'] {
@@ -221,12 +221,12 @@ function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
 
 function repeatCommand({ header: { reproduce } }: RunToJudge, id: string, path?: string): string {
   // Insert options before `--`, because the command of an adapter follows `--`.
-  const [own = '', ...adapter] = reproduce.split(/(?= -- )/);
-  const whole = own.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+| --smoke/g, '');
-  return [whole, ` --only '${id}'`, path === undefined ? '' : ` --path ${path}`, ...adapter].join('');
+  const [command = '', ...adapter] = reproduce.split(/(?= -- )/);
+  const base = command.replace(/ --(?:only|except) (?:'[^']*'|\S+)| --path \S+| --shard \S+| --smoke/g, '');
+  return [base, ` --only '${id}'`, path === undefined ? '' : ` --path ${path}`, ...adapter].join('');
 }
 
-function withConfidence(observations: readonly Observation[]): Observation[] {
+function addConfidence(observations: readonly Observation[]): Observation[] {
   const groups = groupBy(observations, questionOf);
   const all = observations.map((one) => {
     const { openPoint, value, exchanges } = one;
@@ -234,8 +234,8 @@ function withConfidence(observations: readonly Observation[]): Observation[] {
     const isUnclear = groups.get(questionOf(one))!.length > 1 || value.endsWith(': unclear');
     const isOpen = value.includes(': undetermined, since');
     const clear = exchanges.length > 1 ? 'high' : 'medium';
-    const answered = isUnclear ? 'low' : clear;
-    return { ...one, confidence: isOpen ? 'none' : answered, unusual } as const;
+    const level = isUnclear ? 'low' : clear;
+    return { ...one, confidence: isOpen ? 'none' : level, unusual } as const;
   });
   return all.sort((a, b) => Number(a.unusual === undefined) - Number(b.unusual === undefined));
 }

@@ -13,8 +13,8 @@ import {
   blameForUnclear,
   classify,
   describeAnswer,
-  neverArrived,
-  unclearAnswer,
+  isUnreached,
+  unclearBlocker,
 } from '../rules/answers/acceptance.ts';
 import { judgeCases } from '../rules/index.ts';
 import { type Finding, inconclusive, type Verdict } from '../rules/judge.ts';
@@ -33,7 +33,7 @@ export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'miscon
   const notSent = records.flatMap((record) => record.notSent ?? []);
   const notMeasured = records.flatMap((one) => (one.scenario === measuringId ? (one.notSent ?? []) : []));
   const circumstances = circumstancesOf(records, cases, run);
-  const { gone } = circumstances;
+  const { crash } = circumstances;
   const numbers = new Map<Case, number>(cases.map((testCase, index) => [testCase, index + 1]));
   const numbersOf = (some: readonly Case[]) => some.map((testCase) => numbers.get(testCase)!);
   const numbered = ({ finding, testCase }: Verdict) => ({ finding, exchanges: numbersOf([testCase]) });
@@ -42,14 +42,14 @@ export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'miscon
       const verdicts = judgeCases(id, cases);
       const found = [
         // Put the request that crashed the target first, because it explains the other findings.
-        ...(gone?.row === id ? [numbered({ finding: diedOf(gone), testCase: gone.after })] : []),
+        ...(crash?.row === id ? [numbered({ finding: crashFinding(crash), testCase: crash.after })] : []),
         ...verdicts.map(({ finding, testCase }) =>
-          numbered({ finding: inCircumstances(finding, testCase, circumstances), testCase }),
+          numbered({ finding: applyCircumstances(finding, testCase, circumstances), testCase }),
         ),
         ...disagreementsOnAnswers(id, cases, verdicts).map(numbered),
       ];
-      const left = findingsOnNotSent(requirementById(id)!, notSent, found, circumstances);
-      return [...found, ...left.map((finding) => ({ finding, exchanges: [] }))];
+      const unsentFindings = findingsOnNotSent(requirementById(id)!, notSent, found, circumstances);
+      return [...found, ...unsentFindings.map((finding) => ({ finding, exchanges: [] }))];
     },
     noVerdictReason: (row, aborted) => {
       if (row.condition !== undefined) return undefined;
@@ -81,14 +81,14 @@ function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict
   if (unreadable === undefined || valid.some((testCase) => classify(testCase) === 'accepted')) return undefined;
   const answer = describeAnswer(unreadable.exchanges[0]);
   const actual = `no answer could test this requirement, because the answer to a correct request is unclear: ${answer}`;
-  return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearAnswer(unreadable) };
+  return { outcome: 'inconclusive', blame: 'subject', actual, because: unclearBlocker(unreadable) };
 }
 
 function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
   const edges = cases.flatMap(({ label }) => label.edge ?? []);
   return [...groupBy(edges, ({ generator, name }) => `${generator} ${name}`)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, alike]) => ({ generator: alike[0].generator, edge: alike[0].name, cases: alike.length }));
+    .map(([, group]) => ({ generator: group[0].generator, edge: group[0].name, cases: group.length }));
 }
 
 function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
@@ -97,19 +97,19 @@ function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | 
   const valid = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
   const accepted = valid.filter((testCase) => classify(testCase) === 'accepted');
   const text = 'no answer contains what the requirement is about';
-  const shown = accepted.length > 0 ? accepted : valid;
-  const because = shown.length === 0 ? { text } : { text, cases: shown, mayBreak: mayHide(row) };
+  const relevant = accepted.length > 0 ? accepted : valid;
+  const because = relevant.length === 0 ? { text } : { text, cases: relevant, mayBreak: possibleBlockers(row) };
   return { outcome: 'inconclusive', blame: 'subject', actual: text, because };
 }
 
 /** Requirements whose failure can prevent a test of `id`. For example, an absent member hides its type. */
-function mayHide({ id, operation }: Requirement): RequirementId[] {
-  const read = operationNames
+function possibleBlockers({ id, operation }: Requirement): RequirementId[] {
+  const readIds = operationNames
     .filter((name) => operation === 'both' || operation === name)
-    .flatMap((name) => [...answerReadings[name].takenBy, ...answerReadings[name].readBy]);
+    .flatMap((name) => [...answerReadings[name].acceptanceRows, ...answerReadings[name].unclearRows]);
   const member = id.replace(/-(?:type|shape|form)$/, '');
-  const ofMember = requirements.filter((one) => [`${member}-present`, `${member}-type`].includes(one.id));
-  return [...read, 'close-day/finished-has-gates', ...ofMember.map((one) => one.id).filter((one) => one !== id)];
+  const memberRows = requirements.filter((one) => [`${member}-present`, `${member}-type`].includes(one.id));
+  return [...readIds, 'close-day/finished-has-gates', ...memberRows.map((one) => one.id).filter((one) => one !== id)];
 }
 
 function latencyOf(cases: readonly Case[]): NonNullable<Result['latency']> {
@@ -125,8 +125,8 @@ function latencyOf(cases: readonly Case[]): NonNullable<Result['latency']> {
 
 /** The percentile by nearest rank: always a measured time, rounded to tenths of a millisecond. */
 function percentile(sorted: readonly number[], share: number): number {
-  const at = Math.max(0, Math.ceil(share * sorted.length) - 1);
-  return Math.round(10 * sorted[at]!) / 10;
+  const index = Math.max(0, Math.ceil(share * sorted.length) - 1);
+  return Math.round(10 * sorted[index]!) / 10;
 }
 
 const blames: Readonly<Record<NotSent['why'], Blame>> = {
@@ -155,16 +155,16 @@ function circumstancesOf(
       'process-recurring-payments': usedUpBy('process-recurring-payments', records),
       both: usedUpBy('both', records),
     },
-    gone: goneIn(records, cases),
+    crash: crashIn(records, cases),
   };
 }
 
-type Gone = NonNullable<ReturnType<typeof goneIn>>;
+type Crash = NonNullable<ReturnType<typeof crashIn>>;
 
 /** The request that crashed the target, and the requirement that it tests, by default `…-valid-accepted`. */
-function goneIn(records: Records, cases: readonly Case[]) {
-  const place = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
-  const number = place && numberOf(cases, place);
+function crashIn(records: Records, cases: readonly Case[]) {
+  const lastCase = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
+  const number = lastCase && numberOf(cases, lastCase);
   const after = cases[(number ?? 0) - 1];
   if (after === undefined) return undefined;
   const { about, differsIn, intent, operation } = after.label;
@@ -176,48 +176,48 @@ function goneIn(records: Records, cases: readonly Case[]) {
 }
 
 /** Makes a finding inconclusive if an unreachable target, a crash, wrong credentials or unsent requests explain it. */
-function inCircumstances(finding: Finding, testCase: Case, circumstances: Circumstances): Finding {
+function applyCircumstances(finding: Finding, testCase: Case, circumstances: Circumstances): Finding {
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
-  const { gone, misconfigured, givenUp } = circumstances;
-  const isSince = gone !== undefined && testCase.exchanges[0].startedAt >= gone.after.exchanges[0].startedAt;
-  if (isSince && (testCase === gone.after || neverArrived(testCase.exchanges[0]))) return diedOf(gone);
-  const unreachable = gone === undefined || isSince ? circumstances.unreachable.get(testCase) : undefined;
-  const received = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
+  const { crash, misconfigured, givenUp } = circumstances;
+  const isAfterCrash = crash !== undefined && testCase.exchanges[0].startedAt >= crash.after.exchanges[0].startedAt;
+  if (isAfterCrash && (testCase === crash.after || isUnreached(testCase.exchanges[0]))) return crashFinding(crash);
+  const unreachable = crash === undefined || isAfterCrash ? circumstances.unreachable.get(testCase) : undefined;
+  const receivedText = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
   if (unreachable !== undefined) {
     const text = `the target could not be reached: ${unreachable}`;
-    return inconclusive(`${text}${received}`, 'environment', { text });
+    return inconclusive(`${text}${receivedText}`, 'environment', { text });
   }
   if (misconfigured !== undefined && testCase.label.intent === 'valid' && outcome === 'fail') {
-    return inconclusive(`${misconfigured}${received}`, 'configuration', { text: misconfigured });
+    return inconclusive(`${misconfigured}${receivedText}`, 'configuration', { text: misconfigured });
   }
   // The blame `configuration` means that a valid request was not sent. Add the reason.
   if (finding.blame !== 'configuration') return finding;
   const environment = { reason: givenUp, blame: 'environment', because: { text: givenUp! } } as const;
   const isGivenUp = misconfigured === undefined && givenUp !== undefined;
-  const obstacle = isGivenUp ? (gone ?? environment) : circumstances.usedUp[testCase.label.operation];
+  const obstacle = isGivenUp ? (crash ?? environment) : circumstances.usedUp[testCase.label.operation];
   if (obstacle === undefined) return finding;
   return inconclusive(`${finding.actual}: ${obstacle.reason}`, obstacle.blame, obstacle.because);
 }
 
-function diedOf({ after, reason, because }: Gone): Finding {
+function crashFinding({ after, reason, because }: Crash): Finding {
   const { about } = after.label;
-  const apart =
+  const repeatHint =
     about === undefined ? '' : ` Repeat it with --only '${about}'; to run the rest, add --except '${about}'.`;
-  const hint = `This request stopped the gateway, or somebody stopped the gateway at that moment.${apart}`;
+  const hint = `This request stopped the gateway, or somebody stopped the gateway at that moment.${repeatHint}`;
   return { ...inconclusive(reason, 'subject', because), hint };
 }
 
 function usedUpBy(operation: Operation | 'both', records: Records): Obstacle | undefined {
-  const ofArea = recordsOf(operation, records);
-  const left = ofArea.flatMap(({ notSent = [] }) => notSent).find(({ why }) => why === 'stopped');
-  if (left === undefined) return undefined;
-  const faulty = casesOf({ records: ofArea }).filter(
+  const areaRecords = recordsOf(operation, records);
+  const unsent = areaRecords.flatMap(({ notSent = [] }) => notSent).find(({ why }) => why === 'stopped');
+  if (unsent === undefined) return undefined;
+  const faulty = casesOf({ records: areaRecords }).filter(
     (testCase) => testCase.label.intent === 'fault' && classify(testCase) === 'accepted',
   );
   const rows = [...new Set(faulty.flatMap(({ label }) => label.about ?? []))].map((id) => requirementById(id)!);
   const blame = rows.some(({ kind }) => kind === 'required') ? 'subject' : 'configuration';
-  const { reason } = left;
+  const { reason } = unsent;
   const because = { text: `a request was not sent: ${reason}`, cases: faulty, mayBreak: rows.map(({ id }) => id) };
   return { reason, blame, because };
 }
@@ -233,45 +233,45 @@ function findingsOnNotSent(
   found: readonly NumberedFinding[],
   circumstances: Circumstances,
 ): Finding[] {
-  const open = notSent.filter((left) => {
-    if (left.about !== row.id) return false;
+  const unresolved = notSent.filter((unsent) => {
+    if (unsent.about !== row.id) return false;
     // A forbidden case can never be sent to this target. So report it only if no other case tests the requirement.
-    if (left.why === 'forbidden') return found.length === 0;
-    return left.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
+    if (unsent.why === 'forbidden') return found.length === 0;
+    return unsent.why !== 'stopped' || !found.some(({ finding }) => finding.outcome === 'fail');
   });
-  const byReason = [...new Map(open.map((left) => [left.reason, left])).values()];
+  const byReason = [...new Map(unresolved.map((unsent) => [unsent.reason, unsent])).values()];
   // The first reason counts. Put `stopped` last: a failure is its cause, and a baseline may accept this failure.
   const ordered = byReason.toSorted((a, b) => Number(a.why === 'stopped') - Number(b.why === 'stopped'));
-  return ordered.map((left) => notSentFinding(left, row, circumstances));
+  return ordered.map((unsent) => notSentFinding(unsent, row, circumstances));
 }
 
 function notSentFinding(
   { why, reason }: NotSent,
   { operation }: Pick<Requirement, 'operation'>,
-  { gone, usedUp }: Circumstances,
+  { crash, usedUp }: Circumstances,
 ) {
-  const fatal = why === 'given-up' ? gone : undefined;
-  const known = why === 'stopped' ? usedUp[operation] : fatal;
-  const { blame = blames[why], because = { text: `a request was not sent: ${reason}` } } = known ?? {};
+  const fatal = why === 'given-up' ? crash : undefined;
+  const obstacle = why === 'stopped' ? usedUp[operation] : fatal;
+  const { blame = blames[why], because = { text: `a request was not sent: ${reason}` } } = obstacle ?? {};
   const actual = `not sent: ${fatal?.reason ?? reason}`;
-  const hint = why === 'allow' ? moreEffects(reason) : undefined;
+  const hint = why === 'allow' ? allowanceHint(reason) : undefined;
   return { outcome: 'inconclusive' as const, blame, actual, because, hint };
 }
 
-function moreEffects(reason: string): string {
+function allowanceHint(reason: string): string {
   return reason.includes('(trust-refusals)')
     ? 'Allow more effects, or set trust-refusals if this gateway never performs a refused request. --dry-run shows the gain of each change.'
     : 'Allow more effects: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run shows what a whole run needs.';
 }
 
 function reasonInNotSent(row: Requirement, records: Records, circumstances: Circumstances): NoVerdict | undefined {
-  const ofArea = recordsOf(row.operation, records);
-  const left = ofArea.flatMap(({ notSent = [] }) => notSent);
-  const isValidAnswered = casesOf({ records: ofArea }).some(
+  const areaRecords = recordsOf(row.operation, records);
+  const unsent = areaRecords.flatMap(({ notSent = [] }) => notSent);
+  const isValidAnswered = casesOf({ records: areaRecords }).some(
     ({ label, exchanges: [exchange] }) => label.intent === 'valid' && exchange.response !== undefined,
   );
   // Prefer other reasons to `forbidden`, which a user cannot change. Use it only if no valid request was answered.
-  const decisive = left.find(({ why }) => why !== 'forbidden') ?? (isValidAnswered ? undefined : left[0]);
+  const decisive = unsent.find(({ why }) => why !== 'forbidden') ?? (isValidAnswered ? undefined : unsent[0]);
   return decisive && notSentFinding(decisive, row, circumstances);
 }
 
@@ -286,20 +286,20 @@ function explainRefusal(
   const [exchange] = exchanges
     .filter((number) => classify(cases[number - 1]!) === 'refused')
     .sort((a, b) => bodyOf(a).length - bodyOf(b).length);
-  const shown = cases[(exchange ?? 0) - 1];
-  const baseString = shown && baseStringOf(shown.exchanges[0].request);
+  const testCase = cases[(exchange ?? 0) - 1];
+  const baseString = testCase && baseStringOf(testCase.exchanges[0].request);
   if (baseString === undefined) return {};
-  const facts = [advice(exchange!, shown!, cases)];
+  const facts = [advice(exchange!, testCase!, cases)];
   return { explanations: [{ exchange: exchange!, deviations: [], facts, triedCount: 0, baseString }] };
 }
 
 /** The base string (RFC 5849 section 3.4.1); undefined if the Authorization header cannot be read. */
 export function baseStringOf(request: SentRequest): string | undefined {
-  const [line] = headerValues(request.headers, 'authorization');
+  const [header] = headerValues(request.headers, 'authorization');
   try {
-    const { parameters } = parseAuthorization(line ?? '');
-    const signed = parameters.filter(([name]) => name !== 'oauth_signature');
-    return unsignedSteps({ ...request, body: formParameters(request) }, signed).baseString;
+    const { parameters } = parseAuthorization(header ?? '');
+    const signedParameters = parameters.filter(([name]) => name !== 'oauth_signature');
+    return unsignedSteps({ ...request, body: formParameters(request) }, signedParameters).baseString;
   } catch (cause) {
     if (cause instanceof ProtocolError) return undefined;
     throw cause;
@@ -308,13 +308,13 @@ export function baseStringOf(request: SentRequest): string | undefined {
 
 function advice(exchange: number, { label: { operation } }: Case, cases: readonly Case[]): string {
   const others = cases.filter(({ label }) => label.operation === operation && label.intent === 'valid');
-  const compare = others.some((one) => classify(one) === 'accepted')
+  const nextStep = others.some((one) => classify(one) === 'accepted')
     ? 'Other correct requests of this operation were accepted, so the key is correct: compare the values of this request with ' +
       'the values of those requests. The gateway may also refuse an id that it does not know, or that was stopped, charged or closed before'
     : 'If credentials, clock and base URL are correct (check with countersign doctor), compare the base string with the base ' +
       'string that the gateway computes. If the base strings are equal, the keys differ';
   return (
-    `the suite signed the base string below (RFC 5849 3.4.1). ${compare}. ` +
+    `the suite signed the base string below (RFC 5849 3.4.1). ${nextStep}. ` +
     `countersign autopsy exchanges.har --entry ${exchange} explains this request.`
   );
 }

@@ -11,16 +11,16 @@ import { casesOf } from '../record/run.ts';
 import { named } from '../report/document.ts';
 import { answerReadings, classify } from '../rules/answers/acceptance.ts';
 import { formatValue, gatesOf } from '../rules/answers/bodies.ts';
-import { Spent } from '../run/allowance/budget.ts';
+import { Effects } from '../run/allowance/budget.ts';
 import type { LedgerBalance } from '../run/allowance/ledger.ts';
-import { recordedEffects, writtenPayments } from '../run/gateway/effects.ts';
+import { countPayments, recordedEffects } from '../run/gateway/effects.ts';
 import { planRun } from '../run/live/plan.ts';
 import type { endOfLive } from '../run/live/session.ts';
 import type { RunOptions } from '../run/options/run-options.ts';
 import { selectedIds } from '../run/options/selection.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 import type { LiveRun } from '../run/target/live-config.ts';
-import { centsOf, inDecimals } from '../run/target/site.ts';
+import { centsOf, formatCents } from '../run/target/site.ts';
 
 type EndOfLive = Awaited<ReturnType<typeof endOfLive>>;
 type LiveOptions = RunOptions & { readonly live: LiveRun };
@@ -31,35 +31,35 @@ export function liveEffects(
   { balance }: EndOfLive,
 ): Result['effects'] {
   const { predicted, atMost, ifRefusalsAreUntrue } = planRun(options, balance);
-  const own = balance.spent.less(balance.carried);
+  const own = balance.spent.minus(balance.carried);
   // A refused request counts as an effect until the gateway accepts a valid request of the operation.
   const { closesDay, payments } = balance.proven;
   const { refused } = balance;
-  const unproven = payments ? Spent.nothing : refused;
-  const booked = own.plus(new Spent(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
+  const unproven = payments ? Effects.none : refused;
+  const booked = own.plus(new Effects(closesDay ? 0 : refused.closesDay, unproven.payments, unproven.cents));
   // The ledger counts every payment that an accepted batch may contain. Count at most the rows of these batches.
-  const answered = recordedEffects(casesOf({ records }));
-  const written = answered['starts-payments'];
-  const confirmed = balance.confirmed.smaller(new Spent(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));
-  const atWorst = own.plus(refused).plus(balance.elsewhere);
-  const left = records.flatMap((record) => record.notSent ?? []);
-  const reasons = [...groupBy(left, ({ reason }) => reason)];
+  const recorded = recordedEffects(casesOf({ records }));
+  const written = recorded['starts-payments'];
+  const confirmed = balance.confirmed.min(new Effects(Number.POSITIVE_INFINITY, written, Number.POSITIVE_INFINITY));
+  const worstCase = own.plus(refused).plus(balance.atUnknown);
+  const unsent = records.flatMap((record) => record.notSent ?? []);
+  const reasons = [...groupBy(unsent, ({ reason }) => reason)];
   const planned = {
-    predicted: countOf(Spent.of(predicted)),
+    predicted: toCount(Effects.of(predicted)),
     allowed: options.live.config.allow,
     notSent: reasons.map(([reason, { length }]) => ({ reason, cases: length })).sort((a, b) => b.cases - a.cases),
   };
   if (!balance.begun) {
     // The ledger has no entry for this run, so every possible effect may have happened.
-    const unclear = countOf(Spent.of(atMost).less(new Spent(answered['closes-day'], written, 0)));
-    return { ...planned, recorded: answered, unclear, ledger: { ...atMost, unclear: 0 }, ifRefusalsAreUntrue };
+    const unclear = toCount(Effects.of(atMost).minus(new Effects(recorded['closes-day'], written, 0)));
+    return { ...planned, recorded, unclear, ledger: { ...atMost, unclear: 0 }, ifRefusalsAreUntrue };
   }
   return {
     ...planned,
-    recorded: countOf(confirmed),
-    unclear: countOf(booked.less(confirmed)),
+    recorded: toCount(confirmed),
+    unclear: toCount(booked.minus(confirmed)),
     ledger: { ...booked.budget(), unclear: balance.unclear },
-    ifRefusalsAreUntrue: atWorst.budget(),
+    ifRefusalsAreUntrue: worstCase.budget(),
   };
 }
 
@@ -72,16 +72,16 @@ export function liveNotes(
   const { only, live } = options;
   const { byDoctor, unclear } = balance;
   const wrong = [...balance.wronglyAccepted.closesDay, ...balance.wronglyAccepted.payments];
-  const whyNothing = cases.length === 0 ? planRun(options).whyNothing : undefined;
-  const carried = balance.carried.less(byDoctor);
+  const nothingSentReason = cases.length === 0 ? planRun(options).whyNothing : undefined;
+  const carried = balance.carried.minus(byDoctor);
   const notes = [
     ...(live.notes ?? []),
-    whyNothing !== undefined && `Nothing was sent: ${whyNothing}.`,
+    nothingSentReason !== undefined && `Nothing was sent: ${nothingSentReason}.`,
     // Without --only, the verdict on the requirement already says that `gates` is missing.
     only.length > 0 &&
       live.config.gates === undefined &&
-      selectedIds('gateway', only).includes(ofGates) &&
-      `${ofGates} can pass only if the configuration gives gates, the number of gates of the endpoint.`,
+      selectedIds('gateway', only).includes(gatesRequirement) &&
+      `${gatesRequirement} can pass only if the configuration gives gates, the number of gates of the endpoint.`,
     !carried.isNothing() &&
       `Effects of unfinished runs count in this run: ${carried}. --forget-unfinished clears them.`,
     !byDoctor.isNothing() &&
@@ -91,21 +91,21 @@ export function liveNotes(
       `The target accepted ${pluralize(wrong.length, 'request')} that it must refuse, each with its effect: ${named(wrong)}.`,
     unclear > 0 &&
       `The effect of ${pluralize(unclear, 'request')} is unknown, so each counts as an effect. This includes refused requests that trust-refusals does not cover.`,
-    ...againstCounters(balance, live.countersBefore, countersAfter),
-    ...againstReports(cases),
-    ...thinEvidence(cases),
+    ...counterNotes(balance, live.countersBefore, countersAfter),
+    ...reportNotes(cases),
+    ...evidenceNotes(cases),
   ];
   return notes.filter((note) => note !== false);
 }
 
-const ofGates = 'close-day/one-result-per-gate';
+const gatesRequirement = 'close-day/one-result-per-gate';
 
-function countOf({ closesDay, payments }: Spent): EffectCount {
+function toCount({ closesDay, payments }: Effects): EffectCount {
   return { 'closes-day': closesDay, 'starts-payments': payments };
 }
 
 /** Adds a note if the mock counted more effects than the ledger, although the ledger also counts possible effects. */
-function againstCounters(
+function counterNotes(
   { spent, carried }: LedgerBalance,
   before: LiveRun['countersBefore'],
   after: LiveRun['countersBefore'],
@@ -115,13 +115,13 @@ function againstCounters(
   const compared = [
     ['closed days', spent.closesDay - carried.closesDay, after.closedDays - before.closedDays, String],
     ['started payments', spent.payments - carried.payments, after.startedPayments - before.startedPayments, String],
-    ['charged', spent.cents - carried.cents, cents(after) - cents(before), inDecimals],
+    ['charged', spent.cents - carried.cents, cents(after) - cents(before), formatCents],
   ] as const;
   return compared
     .filter(([, ledger, counted]) => counted > ledger)
     .map(
-      ([what, ledger, counted, written]) =>
-        `Reconciliation: the target counted ${written(counted)} ${what}, the ledger ${written(ledger)}.`,
+      ([what, ledger, counted, format]) =>
+        `Reconciliation: the target counted ${format(counted)} ${what}, the ledger ${format(ledger)}.`,
     );
 }
 
@@ -129,33 +129,33 @@ function againstCounters(
 const maxNotes = 3;
 
 /** Notes close-days that report fewer sales than payments (section 2.2). More sales may come from other clients. */
-function againstReports(cases: readonly Case[]): string[] {
-  const inOrder = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
+function reportNotes(cases: readonly Case[]): string[] {
+  const ordered = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
   const notes: string[] = [];
-  const started = new Map<string, number>();
-  for (const testCase of inOrder) {
+  const startedCounts = new Map<string, number>();
+  for (const testCase of ordered) {
     const { label } = testCase;
     const [exchange] = testCase.exchanges;
     const endpoint = exchange.request.target.split('/').at(-1)!;
     // Only a person ends this state of the gate, by closing the day. That resets the totals, so forget the payments.
-    if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') started.delete(endpoint);
+    if (label.facts?.gate === 'closing' || label.facts?.gate === 'locked') startedCounts.delete(endpoint);
     if (classify(testCase) !== 'accepted') continue;
     if (operations[label.operation].effect === 'starts-payments') {
-      const earlier = started.get(endpoint);
-      if (earlier !== undefined) started.set(endpoint, earlier + writtenPayments(exchange.request.body));
+      const count = startedCounts.get(endpoint);
+      if (count !== undefined) startedCounts.set(endpoint, count + countPayments(exchange.request.body));
       continue;
     }
-    const [reported, own] = [reportedSales(exchange), started.get(endpoint)];
+    const [reported, own] = [reportedSales(exchange), startedCounts.get(endpoint)];
     if (own !== undefined && reported !== undefined && reported < own) {
       notes.push(
         `Reconciliation: ${own} ${own === 1 ? 'payment was' : 'payments were'} accepted at endpoint ${endpoint} between two close-days, and the second close-day reports ${reported}.`,
       );
     }
-    started.set(endpoint, 0);
+    startedCounts.set(endpoint, 0);
   }
-  const further = notes.length - maxNotes;
-  if (further <= 1) return notes;
-  const rest = `Reconciliation: ${further} more close-days report fewer payments than were accepted.`;
+  const omitted = notes.length - maxNotes;
+  if (omitted <= 1) return notes;
+  const rest = `Reconciliation: ${omitted} more close-days report fewer payments than were accepted.`;
   return [...notes.slice(0, maxNotes), rest];
 }
 
@@ -170,13 +170,13 @@ function reportedSales(exchange: Exchange): number | undefined {
 const minAnswers = 10;
 
 /** Refusals within this number of milliseconds may come from something in front of the gateway. */
-const tooFast = 2;
+const quickMs = 2;
 
-function thinEvidence(cases: readonly Case[]): string[] {
+function evidenceNotes(cases: readonly Case[]): string[] {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < minAnswers) return [];
   const refused = answered.filter((testCase) => classify(testCase) === 'refused').map((one) => one.exchanges[0]);
-  const isQuick = refused.length >= minAnswers && refused.every(({ durationMs }) => durationMs <= tooFast);
+  const isQuick = refused.length >= minAnswers && refused.every(({ durationMs }) => durationMs <= quickMs);
   const [first, ...others] = answered.map(({ exchanges: [exchange] }) => exchange.response!);
   const areIdentical = others.every(
     ({ status, body }) => status === first!.status && Buffer.compare(body, first!.body) === 0,
@@ -184,7 +184,7 @@ function thinEvidence(cases: readonly Case[]): string[] {
   const signs = [
     isQuick &&
       !refused.every(({ request }) => isLoopback(request.host)) &&
-      `All ${refused.length} refusals arrived within ${tooFast} ms: something in front of the gateway may have made them.`,
+      `All ${refused.length} refusals arrived within ${quickMs} ms: something in front of the gateway may have made them.`,
     !answered.some(({ label, exchanges: [exchange] }) => answerReadings[label.operation].hasDocumentedBody(exchange)) &&
       'No answer had a body that the document describes, so no body was judged.',
     areIdentical && `All ${answered.length} answers are identical.`,

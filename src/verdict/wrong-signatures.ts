@@ -2,7 +2,7 @@
 import { type Autopsy, autopsyKeys, explainMany, type ManyAutopsies } from '../autopsy/autopsy.ts';
 import { credentialOf, readEvidence } from '../autopsy/facts.ts';
 import { candidatesFor, languages } from '../autopsy/index.ts';
-import { outputs } from '../autopsy/readings.ts';
+import { encodings } from '../autopsy/readings.ts';
 import { percentEncode, sign, type VerifyingKey } from '../protocol/index.ts';
 import type { Case, ClientCase } from '../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../record/exchange.ts';
@@ -11,9 +11,9 @@ import { publishedCredentials } from '../run/target/published.ts';
 import type { JudgedRow } from './causes.ts';
 import type { Evidence, WrongSignatures } from './evidence.ts';
 
-/** The requirement on correct signatures. `broken` matches this one, and others that a wrong signature may break. */
-export const verifies = 'authentication/signature-verifies';
-const broken = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
+/** The requirement on correct signatures. `affected` matches this one, and others that a wrong signature may break. */
+export const verifyId = 'authentication/signature-verifies';
+const affected = /^authentication\/(?:signature-verifies|signature-base64|uri-[a-z-]+|(?:close-day|recurring)-method)$/;
 
 /** Explains failed requirements by deviations in signatures. `judgeAgain` judges the run with other evidence. */
 export function findingsOnSignatures(
@@ -21,33 +21,33 @@ export function findingsOnSignatures(
   evidence: Evidence,
   judgeAgain: (evidence: Evidence) => readonly ResultRow[],
 ): Required<Pick<Result, 'causes'>> & Pick<Result, 'counterfactuals'> & { readonly rows: readonly ResultRow[] } {
-  const failing = rows.filter(({ id, outcome }) => outcome === 'fail' && broken.test(id));
+  const failing = rows.filter(({ id, outcome }) => outcome === 'fail' && affected.test(id));
   const numbers = [...new Set(failing.flatMap(({ exchanges }) => exchanges))];
   const signatures = numbers.length === 0 ? undefined : evidence.signatures?.(numbers);
   if (signatures === undefined) return { rows, causes: [] };
   const counterfactuals = counterfactualsOf(signatures, rows, judgeAgain);
   return {
-    rows: rows.map((row) => explained(row, signatures)),
+    rows: rows.map((row) => addExplanations(row, signatures)),
     causes: causesOfSignatures(signatures, failing),
     counterfactuals: counterfactuals.length === 0 ? undefined : counterfactuals,
   };
 }
 
 /** If a requirement would pass with correct signatures, names the wrong signatures as the cause of its failure. */
-export function following(one: JudgedRow, row: ResultRow, [all]: readonly Counterfactual[] = []): JudgedRow {
-  if (row.id === verifies && row.explanations?.some(({ deviations }) => deviations.length > 0)) return { row };
-  if (row.id === verifies || all?.wouldPass.includes(row.id) !== true) return { ...one, row };
-  return { row, because: { text: 'the signatures are wrong', mayBreak: [verifies], exchanges: row.exchanges } };
+export function blameSignatures(judged: JudgedRow, row: ResultRow, [all]: readonly Counterfactual[] = []): JudgedRow {
+  if (row.id === verifyId && row.explanations?.some(({ deviations }) => deviations.length > 0)) return { row };
+  if (row.id === verifyId || all?.wouldPass.includes(row.id) !== true) return { ...judged, row };
+  return { row, blocker: { text: 'the signatures are wrong', mayBreak: [verifyId], exchanges: row.exchanges } };
 }
 
-function explained(row: ResultRow, { found }: WrongSignatures): ResultRow {
-  if (row.id !== verifies || row.outcome !== 'fail') return row;
+function addExplanations(row: ResultRow, { autopsies }: WrongSignatures): ResultRow {
+  if (row.id !== verifyId || row.outcome !== 'fail') return row;
   const own = new Set(row.exchanges);
-  const explanations = found.explained
+  const explanations = autopsies.explained
     .filter(({ numbers }) => numbers.some((number) => own.has(number)))
-    .map((one) => explanationOf(one.shown, one.shownNumber, one.alternatives));
-  const first = found.unexplained.find((number) => own.has(number));
-  if (first && found.unexplainedShown) explanations.push(explanationOf(found.unexplainedShown, first, []));
+    .map((one) => explanationOf(one.example, one.exampleNumber, one.alternatives));
+  const first = autopsies.unexplained.find((number) => own.has(number));
+  if (first && autopsies.unexplainedExample) explanations.push(explanationOf(autopsies.unexplainedExample, first, []));
   return explanations.length === 0 ? row : { ...row, explanations };
 }
 
@@ -67,37 +67,37 @@ function explanationOf(
   };
 }
 
-function causesOfSignatures({ found }: WrongSignatures, failing: readonly ResultRow[]): Cause[] {
-  const shownBy = new Map(failing.map(({ id, exchanges }) => [id, new Set(exchanges)]));
-  const isJudged = (number: number) => shownBy.get(verifies)?.has(number) === true;
-  const unexplained = found.unexplained.filter(isJudged);
-  const unsearched = found.unsearched.filter(isJudged).length;
-  const count = found.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
-  const causeOf = (numbers: readonly number[], explains: string, deviations: readonly string[]): Cause => {
+function causesOfSignatures({ autopsies }: WrongSignatures, failing: readonly ResultRow[]): Cause[] {
+  const failedIn = new Map(failing.map(({ id, exchanges }) => [id, new Set(exchanges)]));
+  const isJudged = (number: number) => failedIn.get(verifyId)?.has(number) === true;
+  const unexplained = autopsies.unexplained.filter(isJudged);
+  const unsearched = autopsies.unsearched.filter(isJudged).length;
+  const count = autopsies.explained.reduce((sum, { numbers }) => sum + numbers.length, 0) + unexplained.length;
+  const causeOf = (numbers: readonly number[], phrase: string, deviations: readonly string[]): Cause => {
     const own = numbers.filter(isJudged).length;
-    // Some of these requests may pass `verifies` and fail only other requirements. If so, the sentence says this.
+    // Some of these requests may pass `verifyId` and fail only other requirements. If so, the sentence says this.
     const others =
-      own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifies}, the others fail only other requirements`;
+      own === 0 || own === numbers.length ? '' : `: ${own} fail ${verifyId}, the others fail only other requirements`;
     return {
       outcome: 'fail',
-      sentence: `${explains} ${numbers.length} of ${count} wrong signatures that are judged${others}`,
-      requirements: [...shownBy].flatMap(([id, failed]) => (numbers.some((number) => failed.has(number)) ? [id] : [])),
+      sentence: `${phrase} ${numbers.length} of ${count} wrong signatures that are judged${others}`,
+      requirements: [...failedIn].flatMap(([id, failed]) => (numbers.some((number) => failed.has(number)) ? [id] : [])),
       exchanges: numbers,
       deviations,
     };
   };
-  const causes = found.explained.map(({ ids, alternatives, numbers }) => ({
+  const causes = autopsies.explained.map(({ ids, alternatives, numbers }) => ({
     ...causeOf(numbers, `${ids.join(' + ')} ${ids.length === 1 ? 'explains' : 'explain'}`, ids),
     alternatives: alternatives.length === 0 ? undefined : alternatives,
   }));
   if (unexplained.length === 0) return causes;
-  const nothing = causeOf(unexplained, 'nothing explains', []);
-  const [some, how] =
+  const unexplainedCause = causeOf(unexplained, 'nothing explains', []);
+  const [untested, how] =
     causes.length === 0
       ? [unexplained.length - unsearched, 'searched']
       : [unsearched, 'tested only for deviations that explain other signatures'];
-  const tried = unsearched === 0 ? '' : `; ${some} of them ${some === 1 ? 'was' : 'were'} ${how}`;
-  return [...causes, { ...nothing, sentence: `${nothing.sentence}${tried}` }];
+  const triedText = unsearched === 0 ? '' : `; ${untested} of them ${untested === 1 ? 'was' : 'were'} ${how}`;
+  return [...causes, { ...unexplainedCause, sentence: `${unexplainedCause.sentence}${triedText}` }];
 }
 
 function counterfactualsOf(
@@ -105,15 +105,15 @@ function counterfactualsOf(
   rows: readonly ResultRow[],
   judgeAgain: (evidence: Evidence) => readonly ResultRow[],
 ): Counterfactual[] {
-  const all = [...new Set(signatures.found.explained.flatMap(({ ids }) => ids))];
+  const all = [...new Set(signatures.autopsies.explained.flatMap(({ ids }) => ids))];
   const single = all.map((id) => [id]);
   const failing = rows.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id);
-  const undone = all.length > 1 ? [all, ...single] : single;
-  return undone.map((deviations): Counterfactual => {
-    const { evidence, mended, unmended } = signatures.without(deviations);
-    const again = new Map(judgeAgain(evidence).map(({ id, outcome }) => [id, outcome]));
-    const wouldPass = failing.filter((id) => again.get(id) === 'pass');
-    const remain = failing.filter((id) => again.get(id) === 'fail');
+  const combinations = all.length > 1 ? [all, ...single] : single;
+  return combinations.map((deviations): Counterfactual => {
+    const { evidence, signedAgain, notSignedAgain } = signatures.undo(deviations);
+    const outcomes = new Map(judgeAgain(evidence).map(({ id, outcome }) => [id, outcome]));
+    const wouldPass = failing.filter((id) => outcomes.get(id) === 'pass');
+    const remain = failing.filter((id) => outcomes.get(id) === 'fail');
     const open = failing.filter((id) => !wouldPass.includes(id) && !remain.includes(id));
     return {
       deviations,
@@ -121,8 +121,8 @@ function counterfactualsOf(
       wouldPass,
       remain,
       wouldBeOpen: open.length === 0 ? undefined : open,
-      signedAgain: mended.length,
-      notSignedAgain: unmended || undefined,
+      signedAgain: signedAgain.length,
+      notSignedAgain: notSignedAgain || undefined,
     };
   });
 }
@@ -136,14 +136,14 @@ export function explainSignatures(
   language?: string,
 ): ManyAutopsies {
   const name = language?.toLowerCase() ?? '';
-  const known = languages.find((one) => one === (languageAliases[name] ?? name));
+  const match = languages.find((one) => one === (languageAliases[name] ?? name));
   const requests = numbers.flatMap((number) => {
     const { request } = cases[number - 1]!.exchanges[0];
     const consumerKey = credentialOf(request, 'oauth_consumer_key') ?? '';
     const keys = keysOf(consumerKey);
     return keys === undefined ? [] : [{ number, request, keys: autopsyKeys(consumerKey, keys) }];
   });
-  return explainMany(requests, known);
+  return explainMany(requests, match);
 }
 
 /** Signs calls again without the deviations `ids`. In calls with further ones, corrects only the signature's form. */
@@ -154,32 +154,32 @@ export function undoDeviations(
   cases: readonly Case[],
   keysOf: KeysOf,
 ) {
-  const mended = new Map<Exchange, SentRequest>();
+  const requests = new Map<Exchange, SentRequest>();
   const numbers: number[] = [];
-  let unmended = 0;
+  let notSignedAgain = 0;
   for (const group of explained) {
     const undone = group.ids.filter((id) => ids.includes(id));
     if (undone.length === 0) continue;
     const isWhole = undone.length === group.ids.length;
-    const form = isWhole ? undefined : outputs.find(({ id }) => id !== undefined && undone.includes(id));
+    const form = isWhole ? undefined : encodings.find(({ id }) => id !== undefined && undone.includes(id));
     if (!isWhole && form === undefined) continue;
     for (const number of group.numbers) {
       const [exchange] = cases[number - 1]!.exchanges;
       const keys = keysOf(credentialOf(exchange.request, 'oauth_consumer_key') ?? '') ?? [];
-      const request = mendSignature(exchange.request, keys, form);
-      if (request !== undefined) mended.set(exchange, request);
+      const request = correctSignature(exchange.request, keys, form);
+      if (request !== undefined) requests.set(exchange, request);
       if (isWhole && request !== undefined) numbers.push(number);
-      if (isWhole && request === undefined) unmended += 1;
+      if (isWhole && request === undefined) notSignedAgain += 1;
     }
   }
   const corrected = calls.map((call) => ({
     ...call,
     exchanges: call.exchanges.map((exchange) => {
-      const request = mended.get(exchange);
+      const request = requests.get(exchange);
       return request === undefined ? exchange : { ...exchange, request };
     }),
   }));
-  return { calls: corrected, mended: numbers, unmended };
+  return { calls: corrected, signedAgain: numbers, notSignedAgain };
 }
 
 const languageAliases: Readonly<Record<string, string>> = {
@@ -190,31 +190,31 @@ const languageAliases: Readonly<Record<string, string>> = {
 };
 
 /** Signs a request again. With `form`, corrects only the form of its signature. Undefined if this is impossible. */
-function mendSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: (typeof outputs)[number]) {
+function correctSignature(request: SentRequest, keys: readonly VerifyingKey[], form?: (typeof encodings)[number]) {
   const evidence = readEvidence(request);
   if (evidence.signature === undefined) return undefined;
   if (form !== undefined) {
     const bytes = form.read(evidence.signature.value);
-    return bytes && written(request, bytes.toString('base64'));
+    return bytes && withSignature(request, bytes.toString('base64'));
   }
   const key = keys.find(({ method }) => method === evidence.credential('oauth_signature_method'));
   if (key === undefined) return undefined;
   const consumerKey = evidence.credential('oauth_consumer_key') ?? '';
-  const base = candidatesFor(evidence, { consumerKey, consumerSecret: '', tokenSecret: '' }).baseString([]);
-  if (key.method === 'HMAC-SHA1') return written(request, sign(base, key));
+  const baseString = candidatesFor(evidence, { consumerKey, consumerSecret: '', tokenSecret: '' }).baseString([]);
+  if (key.method === 'HMAC-SHA1') return withSignature(request, sign(baseString, key));
   const { publicKeyPem, privateKey } = publishedCredentials().credentials;
   const pem = key.publicKey.export({ type: 'spki', format: 'pem' }).toString();
   if (pem.trim() !== publicKeyPem.trim()) return undefined;
-  return written(request, sign(base, { method: 'RSA-SHA256', privateKey }));
+  return withSignature(request, sign(baseString, { method: 'RSA-SHA256', privateKey }));
 }
 
-function written(request: SentRequest, signature: string): SentRequest {
+function withSignature(request: SentRequest, signature: string): SentRequest {
   const { credentialsIn } = readEvidence(request);
   const text = percentEncode(signature);
-  const inForm = (form: string) => form.replace(/(^|[?&])oauth_signature=[^&]*/, `$1oauth_signature=${text}`);
-  if (credentialsIn === 'query') return { ...request, target: inForm(request.target) };
+  const replaceIn = (form: string) => form.replace(/(^|[?&])oauth_signature=[^&]*/, `$1oauth_signature=${text}`);
+  if (credentialsIn === 'query') return { ...request, target: replaceIn(request.target) };
   if (credentialsIn === 'body') {
-    const body = Buffer.from(inForm(Buffer.from(request.body).toString('latin1')), 'latin1');
+    const body = Buffer.from(replaceIn(Buffer.from(request.body).toString('latin1')), 'latin1');
     return { ...request, body };
   }
   const headers = request.headers.map(

@@ -2,12 +2,12 @@
 import { AdapterError } from '../../src/peer/adapter/faults.ts';
 import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
 import { expect, test } from '../engine.ts';
-import { aCase, toldBy, withSession } from './opened.ts';
+import { aCase, notesOf, withSession } from './opened.ts';
 
-type Told = readonly [code: AdapterError['code'], message: RegExp, hint: RegExp];
+type ExpectedError = readonly [code: AdapterError['code'], message: RegExp, hint: RegExp];
 
 /** Adapters that fail before a session opens. */
-const refused: Readonly<Record<string, readonly [...Told, readyMs?: number]>> = {
+const refused: Readonly<Record<string, readonly [...ExpectedError, readyMs?: number]>> = {
   'never-ready': [
     'no-ready',
     /^The adapter did not answer hello within \d+00 ms\.$/,
@@ -39,7 +39,7 @@ for (const [script, [code, message, hint, readyMs]] of Object.entries(refused)) 
 }
 
 /** Adapters that lose the answer of a case. */
-const faulty: Readonly<Record<string, readonly [...Told, deadlineMs?: number, notes?: RegExp]>> = {
+const faulty: Readonly<Record<string, readonly [...ExpectedError, deadlineMs?: number, notes?: RegExp]>> = {
   'never-answers': [
     'timed-out',
     /^The adapter did not answer a case within \d+ ms\.$/,
@@ -72,7 +72,7 @@ for (const [script, [code, message, hint, deadlineMs = 600_000, notes]] of Objec
     await withSession(`broken/${script}`, async (session) => {
       const { fault } = await session.perform(aCase({ deadlineMs }));
       expect(fault).toMatchObject({ code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
-      if (notes !== undefined) await expect.poll(() => toldBy(session).join('\n'), { timeout: 60_000 }).toMatch(notes);
+      if (notes !== undefined) await expect.poll(() => notesOf(session).join('\n'), { timeout: 60_000 }).toMatch(notes);
     });
   });
 }
@@ -90,7 +90,7 @@ for (const [name, [script, note, limits]] of Object.entries(tolerated)) {
     await withSession(script.endsWith('.sh') ? script : `broken/${script}`, { limits }, async (session) => {
       for (let i = 0; i < 2; i++) expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
       await session.close();
-      expect(toldBy(session).join('\n')).toMatch(note);
+      expect(notesOf(session).join('\n')).toMatch(note);
     });
   });
 }
@@ -98,6 +98,6 @@ for (const [name, [script, note, limits]] of Object.entries(tolerated)) {
 test('output before hello gives a note while hello waits', async () => {
   await withSession('broken/speaks-first', { limits: { helloAfterMs: 60_000 } }, async (session) => {
     expect((await session.perform(aCase())).reply).toBeDefined();
-    expect(toldBy(session)).toContainEqual('The adapter sent "ready" before it got "hello".');
+    expect(notesOf(session)).toContainEqual('The adapter sent "ready" before it got "hello".');
   });
 });

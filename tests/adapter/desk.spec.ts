@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { readHar } from '../../src/record/read-har.ts';
 import { casesOf } from '../../src/record/run.ts';
 import { expect, test } from '../engine.ts';
-import { type Spawned, spawned } from '../unit/app/spawned.ts';
-import { type Call, outcomes, type View, Visitor } from '../unit/extras/desk/desk-visitor.ts';
+import { type Spawned, spawnMain } from '../unit/app/spawned.ts';
+import { type Call, rowsWith, type View, Visitor } from '../unit/extras/desk/desk-visitor.ts';
 
 let folder: string;
 const running: Spawned[] = [];
@@ -50,17 +50,17 @@ test('SIGKILL loses no answer that was given to concurrent requests, and SIGTERM
   const second = await start();
   const api = `${second.pageUrl}/api/engagements/${visitor.view.id}`;
   const calls = casesOf(readHar(await (await fetch(`${api}/exchanges.har`)).text()).run!);
-  const kept = calls.map(({ exchanges }) =>
+  const stored = calls.map(({ exchanges }) =>
     new URLSearchParams(Buffer.from(exchanges[0]!.request.body).toString()).get('day_close_request_id'),
   );
-  expect(answered.filter((id) => !kept.includes(id))).toEqual([]);
-  expect(kept.filter((id) => !sent.has(id!))).toEqual([]);
-  expect(new Set(kept).size).toBe(kept.length);
+  expect(answered.filter((id) => !stored.includes(id))).toEqual([]);
+  expect(stored.filter((id) => !sent.has(id!))).toEqual([]);
+  expect(new Set(stored).size).toBe(stored.length);
   expect(new Set(calls.map(({ number }) => number)).size).toBe(calls.length);
   // The engagement has the same credentials, and the desk judges its requests again.
   const view = (await (await fetch(api)).json()) as View;
   expect(view.credentials.consumerSecret).toBe(visitor.view.credentials.consumerSecret);
-  expect(outcomes(view, 'pass')).toContain('authentication/signature-verifies');
+  expect(rowsWith(view, 'pass')).toContain('authentication/signature-verifies');
   expect(existsSync(`${stateFile()}.lock`)).toBe(true);
   second.child.kill('SIGTERM');
   expect(await second.ended).toBe(0);
@@ -76,8 +76,8 @@ function stateFile(): string {
 }
 
 async function start() {
-  const desk = spawned(['desk', '--port', '0', '--plain-http', '--json', '--state', stateFile()]);
+  const desk = spawnMain(['desk', '--port', '0', '--plain-http', '--json', '--state', stateFile()]);
   running.push(desk);
-  await expect.poll(() => desk.told.out, { timeout: 60_000, intervals: [10] }).toContain('\n');
-  return { ...desk, pageUrl: JSON.parse(desk.told.out).pageUrl as string };
+  await expect.poll(() => desk.output.out, { timeout: 60_000, intervals: [10] }).toContain('\n');
+  return { ...desk, pageUrl: JSON.parse(desk.output.out).pageUrl as string };
 }

@@ -43,12 +43,12 @@ for (const [name, probe, command, compile] of languages) {
     skipUnless(succeeds(program.replace('PYTHON', python), ...args), name);
 
     const out = test.info().outputPath();
-    const placed = (words: readonly string[]) =>
+    const substitute = (words: readonly string[]) =>
       words.map((word) =>
         word.replace(/^(-out:)?FOLDER/, (_, flag = '') => `${flag}${out}`).replace(/^PYTHON$/, python),
       );
-    if (compile !== undefined) expect(spawnSync(compile[0], placed(compile.slice(1))).status).toBe(0);
-    const client: ClientOptions = { command: placed(command), mode, plainHttp: false, cwd: root };
+    if (compile !== undefined) expect(spawnSync(compile[0], substitute(compile.slice(1))).status).toBe(0);
+    const client: ClientOptions = { command: substitute(command), mode, plainHttp: false, cwd: root };
     const { result } = await runOpened(
       { seed: '7', cases: mode === 'one-shot' ? 1 : 3 },
       await openClient(client, '7'),

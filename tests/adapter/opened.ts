@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
 import type { ClientSession, SessionCase, SessionReply } from '../../src/peer/adapter/messages.ts';
-import { inSentences } from '../../src/peer/adapter/notes.ts';
+import { formatNotes } from '../../src/peer/adapter/notes.ts';
 import { type AdapterOptions, openAdapterSession } from '../../src/peer/adapter/session.ts';
 import { expect } from '../engine.ts';
 
@@ -15,7 +15,7 @@ export interface Mark {
   /** Running processes with the mark. */
   alive(): readonly number[];
   /** Like `alive`, but waits up to a minute for the processes to end. */
-  left(): Promise<readonly number[]>;
+  remaining(): Promise<readonly number[]>;
 }
 
 export function newMark(): Mark {
@@ -28,7 +28,7 @@ export function newMark(): Mark {
   return {
     env: { [name]: value },
     alive,
-    async left() {
+    async remaining() {
       for (let wait = 0; wait < 1200 && alive().length > 0; wait++) await pause(50);
       return alive();
     },
@@ -47,34 +47,34 @@ function environmentOf(pid: string): string {
 }
 
 /** The command of a script in this folder, or of the adapter NAME of broken.mjs for `broken/NAME`. */
-export function scripted(path: string): Pick<AdapterOptions, 'command' | 'args'> {
+export function commandOf(path: string): Pick<AdapterOptions, 'command' | 'args'> {
   const [script = path, ...name] = path.startsWith('broken/') ? ['broken.mjs', path.slice('broken/'.length)] : [path];
   const file = fileURLToPath(new URL(script, import.meta.url));
   return path.endsWith('.sh') ? { command: 'sh', args: [file] } : { command: process.execPath, args: [file, ...name] };
 }
 
-export const quick: Partial<AdapterLimits> = { lateMs: 300, byeMs: 60_000, restartMs: 5, strayLines: 2000 };
+export const quickLimits: Partial<AdapterLimits> = { lateMs: 300, byeMs: 60_000, restartMs: 5, strayLines: 2000 };
 
-export const about = { seed: 'seed of the run', suite: { name: 'countersign', version: '0.0.0' } };
+export const runInfo = { seed: 'seed of the run', suite: { name: 'countersign', version: '0.0.0' } };
 
 /** Opens a session, passes it to the function and closes it. Rejects if no session opens or a process keeps running. */
 export async function withSession(
   path: string,
-  ...given: readonly [Use] | readonly [SessionOptions, Use]
+  ...args: readonly [Use] | readonly [SessionOptions, Use]
 ): Promise<void> {
-  const use = given.at(-1) as Use;
-  const { limits, open = openAdapterSession, ...options } = given.length === 2 ? given[0] : {};
+  const use = args.at(-1) as Use;
+  const { limits, open = openAdapterSession, ...options } = args.length === 2 ? args[0] : {};
   const mark = newMark();
   try {
-    const marked = { env: { ...options.env, ...mark.env }, limits: { ...quick, ...limits } };
-    const session = await open({ ...scripted(path), ...about, ...options, ...marked });
+    const marked = { env: { ...options.env, ...mark.env }, limits: { ...quickLimits, ...limits } };
+    const session = await open({ ...commandOf(path), ...runInfo, ...options, ...marked });
     try {
       await use(session);
     } finally {
       await session.close();
     }
   } finally {
-    if (!cannotListProcesses) expect(await mark.left(), 'processes that are left').toEqual([]);
+    if (!cannotListProcesses) expect(await mark.remaining(), 'processes that are left').toEqual([]);
   }
 }
 
@@ -98,8 +98,8 @@ export function aCase(change: Partial<SessionCase> = {}): SessionCase {
 }
 
 /** New notes of a session, as sentences. */
-export function toldBy(session: Pick<ClientSession, 'takeNotes'>): string[] {
-  return inSentences(session.takeNotes());
+export function notesOf(session: Pick<ClientSession, 'takeNotes'>): string[] {
+  return formatNotes(session.takeNotes());
 }
 
 /** Performs cases one by one, and returns the outcome or the code of the fault of each. */

@@ -4,17 +4,17 @@ import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
 import { openLocalGateway } from '../../src/peer/local-gateway/local-gateway.ts';
 import { type CheckedPoint, checkAdapter } from '../../src/run/client/check-adapter.ts';
 import { expect, test } from '../engine.ts';
-import { about, cannotListProcesses, newMark, quick, scripted } from './opened.ts';
+import { cannotListProcesses, commandOf, newMark, quickLimits, runInfo } from './opened.ts';
 
 test('a good adapter passes every check', async () => {
-  const points = await checked('good/client.mjs');
+  const points = await check('good/client.mjs');
   expect(points.filter(({ ok }) => !ok)).toEqual([]);
   expect(points.length).toBeGreaterThanOrEqual(20);
   expect(points.map(({ name }) => name)).toContain('bye ends the adapter');
 });
 
 test('the adapter that init writes for Node passes every check', { tag: '@all' }, async () => {
-  const points = await checked('../../adapters/node/adapter.mjs');
+  const points = await check('../../adapters/node/adapter.mjs');
   expect(points.filter(({ ok }) => !ok)).toEqual([]);
 });
 
@@ -24,14 +24,14 @@ test('a number in place of a text is reported with its member @all', async () =>
   const lenient =
     "const { response, theRequestSerialNumber: serial } = JSON.parse((await this.#send('/api/v2/close-day/', " +
     `buildCloseDay(fields))).body); return { kind: 'finished', serial, gates: response.gates.map((gate) => ({ ${members}, gateId: String(gate.gateId), epntId: String(gate.epntId) })) };`;
-  const right = await readFile('adapters/node/adapter.mjs', 'utf8');
-  expect(right).toContain(decode);
+  const source = await readFile('adapters/node/adapter.mjs', 'utf8');
+  expect(source).toContain(decode);
   const path = test.info().outputPath('adapter.mjs');
   await writeFile(
     path,
-    right.replace(decode, () => lenient),
+    source.replace(decode, () => lenient),
   );
-  const failed = (await checked(path)).filter(({ ok }) => !ok);
+  const failed = (await check(path)).filter(({ ok }) => !ok);
   expect(failed.map(({ name }) => name)).toEqual([
     'members of other types do not break a result',
     'every message fits its schema',
@@ -42,7 +42,7 @@ test('a number in place of a text is reported with its member @all', async () =>
 
 test('each fault of a bad adapter fails its own check, with a hint', async () => {
   // The adapter writes before hello, which ends the wait for its output, and never ends, which `byeMs` limits.
-  const points = await checked('good/client.mjs', { MANY_FAULTS: '1' }, { helloAfterMs: 60_000, byeMs: 600 });
+  const points = await check('good/client.mjs', { MANY_FAULTS: '1' }, { helloAfterMs: 60_000, byeMs: 600 });
   const failed = points.filter(({ ok }) => !ok);
   expect(failed.map(({ name }) => name)).toEqual([
     'no output before hello',
@@ -58,14 +58,14 @@ test('each fault of a bad adapter fails its own check, with a hint', async () =>
     'standard output has only the protocol',
     'every message fits its schema',
   ]);
-  const said = failed.map(({ what, hint }) => `${what} ${hint}`).join('\n');
-  expect(said).toContain('perhaps "max_in_flight" is meant');
-  expect(said).toContain('perhaps "decoded" is meant');
-  expect(said).toContain('console.error instead of console.log');
+  const text = failed.map(({ what, hint }) => `${what} ${hint}`).join('\n');
+  expect(text).toContain('perhaps "max_in_flight" is meant');
+  expect(text).toContain('perhaps "decoded" is meant');
+  expect(text).toContain('console.error instead of console.log');
 });
 
 test('an adapter that does not answer hello fails only this point', async () => {
-  expect(await checked('broken/dies-at-start')).toEqual([
+  expect(await check('broken/dies-at-start')).toEqual([
     {
       name: 'hello is answered with ready',
       ok: false,
@@ -76,7 +76,7 @@ test('an adapter that does not answer hello fails only this point', async () => 
 });
 
 test('a fault of every case is reported once, with the number of unchecked points', async () => {
-  const failed = (await checked('broken/wrong-outcome')).filter(({ ok }) => !ok);
+  const failed = (await check('broken/wrong-outcome')).filter(({ ok }) => !ok);
   expect(failed).toEqual([
     {
       name: 'an ordinary case is answered',
@@ -89,7 +89,7 @@ test('a fault of every case is reported once, with the number of unchecked point
   ]);
 });
 
-async function checked(
+async function check(
   script: string,
   env: Record<string, string> = {},
   limits: Partial<AdapterLimits> = {},
@@ -97,14 +97,14 @@ async function checked(
   const gateway = openLocalGateway({ plainHttp: true });
   const mark = newMark();
   try {
-    const told: CheckedPoint[] = [];
+    const reported: CheckedPoint[] = [];
     const points = await checkAdapter(
-      { ...scripted(script), ...about, env: { ...env, ...mark.env }, limits: { ...quick, ...limits } },
+      { ...commandOf(script), ...runInfo, env: { ...env, ...mark.env }, limits: { ...quickLimits, ...limits } },
       gateway,
-      (point) => told.push(point),
+      (point) => reported.push(point),
     );
-    expect(points).toEqual(told);
-    if (!cannotListProcesses) expect(await mark.left()).toEqual([]);
+    expect(points).toEqual(reported);
+    if (!cannotListProcesses) expect(await mark.remaining()).toEqual([]);
     return points;
   } finally {
     await gateway.close();

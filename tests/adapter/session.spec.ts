@@ -13,30 +13,30 @@ import { expect, test } from '../engine.ts';
 import { listen } from '../listen.ts';
 import { skipUnless } from '../needed.ts';
 import {
-  about,
   aCase,
   cannotListProcesses,
+  commandOf,
   newMark,
+  notesOf,
   outcomeOf,
   outcomesOf,
-  quick,
-  scripted,
-  toldBy,
+  quickLimits,
+  runInfo,
   withSession,
 } from './opened.ts';
 
-const deadly = aCase({ endpointId: '666' });
+const fatalCase = aCase({ endpointId: '666' });
 
 test('a case that ends the adapter is repeated alone once, and the cases after it are answered by a new one', async () => {
   // Each case ends the adapter also when it is repeated alone, so the adapter is not given up.
   await withSession('broken/dies-on-a-case', { limits: { crashes: 3 } }, async (session) => {
-    const replies = [await session.perform(aCase()), await session.perform(deadly), await session.perform(aCase())];
+    const replies = [await session.perform(aCase()), await session.perform(fatalCase), await session.perform(aCase())];
     expect(replies.map(outcomeOf)).toEqual(['unsupported', 'adapter-crash', 'unsupported']);
     expect(replies[1]).toMatchObject({ repeated: true, fault: { message: expect.stringContaining('SIGSEGV') } });
     expect(replies[2]).not.toHaveProperty('repeated');
-    const again = expect.stringContaining('started again');
-    expect(session.takeNotes()).toEqual([{ kind: 'restarts', first: [again, again], count: 2 }]);
-    expect(await outcomesOf(session, [deadly, aCase()])).toEqual(['adapter-crash', 'unsupported']);
+    const restarted = expect.stringContaining('started again');
+    expect(session.takeNotes()).toEqual([{ kind: 'restarts', first: [restarted, restarted], count: 2 }]);
+    expect(await outcomesOf(session, [fatalCase, aCase()])).toEqual(['adapter-crash', 'unsupported']);
   });
 });
 
@@ -60,43 +60,43 @@ test('an adapter that ends too often in a row is given up, and then every case i
   });
 });
 
-const short = { ...defaultLimits, ...quick, lateMs: 50 };
+const shortLimits = { ...defaultLimits, ...quickLimits, lateMs: 50 };
 
 test('an adapter that is stuck again and again is given up by all sessions, and each line names the case', async () => {
   const lines: string[] = [];
-  const retryBudget = new RetryBudget(short, (line) => lines.push(line));
+  const retryBudget = new RetryBudget(shortLimits, (line) => lines.push(line));
   const codes: string[] = [];
   // Only the cases that get no answer wait for their deadline.
-  const ask = (session: ClientSession, name: string, deadlineMs = 60_000) =>
+  const perform = (session: ClientSession, name: string, deadlineMs = 60_000) =>
     session.perform(aCase({ deadlineMs, name })).then((reply) => codes.push(outcomeOf(reply)));
-  await withSession('broken/answers-every-other', { retryBudget, limits: short }, async (first) => {
-    for (let i = 1; i <= 6; i++) await ask(first, `sample case ${i}`, i % 2 === 0 ? 300 : undefined);
-    await ask(first, 'one too many');
+  await withSession('broken/answers-every-other', { retryBudget, limits: shortLimits }, async (first) => {
+    for (let i = 1; i <= 6; i++) await perform(first, `sample case ${i}`, i % 2 === 0 ? 300 : undefined);
+    await perform(first, 'one too many');
     // Another environment is the same client. The suite does not wait for its end either.
     let other: ClientSession | undefined;
-    const inOther = async (session: ClientSession) => {
+    const useOther = async (session: ClientSession) => {
       other = session;
-      await ask(session, 'in another one');
+      await perform(session, 'in another one');
     };
-    await withSession('broken/ignores-bye', { retryBudget }, inOther);
+    await withSession('broken/ignores-bye', { retryBudget }, useOther);
     expect(other!.takeNotes()).toEqual([]);
   });
   const [sound, stuck] = ['unsupported', 'timed-out'];
   expect(codes).toEqual([sound, stuck, sound, stuck, sound, stuck, 'gave-up', 'gave-up']);
-  const looped = 'The adapter answered earlier cases, so look for an endless wait or loop';
+  const hint = 'The adapter answered earlier cases, so look for an endless wait or loop';
   expect(lines).toEqual([
-    expect.stringMatching(`answer sample case 2 within \\d+ ms\\. The suite starts it again\\. ${looped}`),
-    expect.stringMatching(`answer sample case 4 within \\d+ ms\\. The suite starts it again\\. ${looped}`),
+    expect.stringMatching(`answer sample case 2 within \\d+ ms\\. The suite starts it again\\. ${hint}`),
+    expect.stringMatching(`answer sample case 4 within \\d+ ms\\. The suite starts it again\\. ${hint}`),
     expect.stringMatching(
-      `stuck 3 times in a row\\. The suite does not start it again. .* answer sample case 6 within \\d+ ms\\. ${looped}`,
+      `stuck 3 times in a row\\. The suite does not start it again. .* answer sample case 6 within \\d+ ms\\. ${hint}`,
     ),
   ]);
 });
 
 test('an adapter that closed its input is given up long before a deadline', async () => {
   const lines: string[] = [];
-  const retryBudget = new RetryBudget(short, (line) => lines.push(line));
-  await withSession('broken/closes-stdin', { retryBudget, limits: short }, async (session) => {
+  const retryBudget = new RetryBudget(shortLimits, (line) => lines.push(line));
+  await withSession('broken/closes-stdin', { retryBudget, limits: shortLimits }, async (session) => {
     const cases = [1, 2, 3, 4, 5, 6, 7, 8].map((i) => aCase({ deadlineMs: 3_600_000, name: `case ${i}` }));
     const codes = await outcomesOf(session, cases);
     expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
@@ -110,7 +110,7 @@ test('an adapter that closed its input is given up long before a deadline', asyn
 
 test('an adapter that ends after every second case is given up, with a line of progress', async () => {
   const lines: string[] = [];
-  const retryBudget = new RetryBudget({ ...short, crashes: 3 }, (line) => lines.push(line));
+  const retryBudget = new RetryBudget({ ...shortLimits, crashes: 3 }, (line) => lines.push(line));
   await withSession('broken/exits-after-two', { retryBudget, limits: { crashes: 3 } }, async (session) => {
     const codes = await outcomesOf(session, Array(8).fill(aCase()));
     expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
@@ -127,7 +127,7 @@ test('an answer after the deadline gives a note and does not count, and the adap
     const late = await session.perform(aCase({ endpointId: '666', deadlineMs: 200 }));
     const next = await session.perform(aCase());
     expect([late, next].map(outcomeOf)).toEqual(['timed-out', 'unsupported']);
-    expect(toldBy(session)).toEqual([expect.stringContaining('after the deadline of its case and was not counted')]);
+    expect(notesOf(session)).toEqual([expect.stringContaining('after the deadline of its case and was not counted')]);
   });
 });
 
@@ -135,54 +135,54 @@ test('a case with nothing but progress ends at its deadline, and the adapter get
   await withSession('good/slow.mjs', { limits: { lateMs: 60_000, byeMs: 300 } }, async (session) => {
     const endless = await session.perform(aCase({ endpointId: '1000000', deadlineMs: 400 }));
     expect(outcomeOf(endless)).toBe('timed-out');
-    await expect.poll(() => toldBy(session).join(), { timeout: 60_000 }).toContain('cancelled');
+    await expect.poll(() => notesOf(session).join(), { timeout: 60_000 }).toContain('cancelled');
   });
 });
 
 test('a command that is not a program is refused with a hint', async () => {
-  await expect(openAdapterSession({ command: 'no-such-program', ...about })).rejects.toMatchObject({
+  await expect(openAdapterSession({ command: 'no-such-program', ...runInfo })).rejects.toMatchObject({
     code: 'unsupported',
     message: 'The adapter "no-such-program" could not be started: no such program exists.',
   });
-  await expect(openAdapterSession({ command: 'node adapter.mjs', ...about })).rejects.toMatchObject({
+  await expect(openAdapterSession({ command: 'node adapter.mjs', ...runInfo })).rejects.toMatchObject({
     hint: expect.stringContaining('separate words after "--"'),
   });
   await expect(
-    openAdapterSession({ ...scripted('good/echo.mjs'), ...about, cwd: '/no/such/folder' }),
+    openAdapterSession({ ...commandOf('good/echo.mjs'), ...runInfo, cwd: '/no/such/folder' }),
   ).rejects.toMatchObject({ message: expect.stringContaining('the folder /no/such/folder does not exist') });
 });
 
 test('closing ends open cases, and may be repeated', async () => {
   await withSession('broken/never-answers', async (session) => {
-    const asking = session.perform(aCase());
+    const pending = session.perform(aCase());
     await pause(50);
     await session.close();
     await session.close();
-    expect(outcomeOf(await asking)).toBe('session-closed');
+    expect(outcomeOf(await pending)).toBe('session-closed');
     expect(outcomeOf(await session.perform(aCase()))).toBe('session-closed');
   });
 });
 
-const built = fileURLToPath(new URL('../../dist/src/peer/adapter/session.js', import.meta.url));
+const builtFile = fileURLToPath(new URL('../../dist/src/peer/adapter/session.js', import.meta.url));
 
 for (const end of ['exit', 'throw', 'SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGKILL']) {
   const tag = ['throw', 'SIGKILL'].includes(end) ? [] : ['@all'];
   test(`an adapter does not outlive a suite that ends by ${end}`, { tag }, async () => {
-    skipUnless(existsSync(built), 'the build under dist/');
+    skipUnless(existsSync(builtFile), 'the build under dist/');
     skipUnless(!cannotListProcesses, 'the list of processes in /proc');
     const mark = newMark();
     // After SIGKILL nobody ends the adapter, so it must exit at the end of its input.
-    const adapter = scripted(end === 'SIGKILL' ? 'good/echo.mjs' : 'broken/ignores-bye');
+    const adapter = commandOf(end === 'SIGKILL' ? 'good/echo.mjs' : 'broken/ignores-bye');
     const suite = spawn(
       process.execPath,
-      [...scripted('suite-that-ends.mjs').args!, built, end, adapter.command, ...adapter.args!],
+      [...commandOf('suite-that-ends.mjs').args!, builtFile, end, adapter.command, ...adapter.args!],
       { env: { ...process.env, ...mark.env }, stdio: ['pipe', 'pipe', 'ignore'] },
     );
     await new Promise((resolve) => suite.stdout.once('data', resolve));
     expect(mark.alive().length).toBe(2);
     if (end.startsWith('SIG')) suite.kill(end as NodeJS.Signals);
     else suite.stdin.write('end\n');
-    expect(await mark.left()).toEqual([]);
+    expect(await mark.remaining()).toEqual([]);
   });
 }
 
@@ -190,7 +190,7 @@ test('the note on an adapter that ends after an answer names --one-shot', async 
   await withSession('broken/ends-behind-an-answer', async (session) => {
     expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
     expect((await session.perform(aCase())).fault).toBeUndefined();
-    expect(toldBy(session)).toEqual([
+    expect(notesOf(session)).toEqual([
       expect.stringMatching(
         /^The adapter was started again: .* code 0 .* if it ends after each call, use --one-shot\.$/,
       ),
@@ -208,7 +208,7 @@ test('each case has a process of its own, up to four at once', async () => {
     expect(new Set(pids).size).toBe(6);
     expect(pids).not.toContain(undefined);
     await session.close();
-    expect(toldBy(session)).toEqual([]);
+    expect(notesOf(session)).toEqual([]);
   });
 });
 
@@ -235,7 +235,7 @@ test('a command that never answers is ended at the deadline', async () => {
   await withSession('broken/ignores-bye', { ...oneShot, limits: { byeMs: 300 } }, async (session) => {
     expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
     await session.close();
-    expect(toldBy(session)[0]).toContain('did not end within 300 ms');
+    expect(notesOf(session)[0]).toContain('did not end within 300 ms');
   });
 });
 
@@ -251,9 +251,9 @@ test('a command that is stuck three times in a row is run no more', async () => 
 
 test('an adapter that connects is greeted and answers cases, without deadlines, and after it was started again', async () => {
   const sockets: Socket[] = [];
-  const session = await attached((sentence, port) => {
+  const session = await openAttached((sentence, port) => {
     expect(sentence).toBe(`waiting at most 60 minutes for an adapter to connect to 127.0.0.1:${port}.`);
-    sockets.push(adapterAt(port));
+    sockets.push(connectAdapter(port));
   });
   expect(session.introduction.client.name).toBe('attached');
   const replies = [await session.perform(aCase({ deadlineMs: 1 })), await session.perform(aCase())];
@@ -264,34 +264,34 @@ test('an adapter that connects is greeted and answers cases, without deadlines, 
   expect((await session.perform(aCase())).reply?.outcome).toBe('unsupported');
   expect(sockets).toHaveLength(2);
   await session.close();
-  const told = toldBy(session).join();
-  expect(told).toContain('hung up');
-  expect(told).not.toContain('--one-shot');
+  const notes = notesOf(session).join();
+  expect(notes).toContain('hung up');
+  expect(notes).not.toContain('--one-shot');
 });
 
 test('an attached adapter gets a deadline of an hour, and the true deadline for an endless answer', async () => {
-  const told: number[] = [];
-  const session = await attached((_, port) => {
-    createInterface({ input: adapterAt(port) }).on('line', (line) => told.push(JSON.parse(line).deadline_ms));
+  const deadlines: number[] = [];
+  const session = await openAttached((_, port) => {
+    createInterface({ input: connectAdapter(port) }).on('line', (line) => deadlines.push(JSON.parse(line).deadline_ms));
   });
   await session.perform(aCase({ deadlineMs: 10_000 }));
   await session.perform(aCase({ deadlineMs: 1500, isEndless: true }));
   await session.close();
-  expect(told.filter((ms) => ms !== undefined)).toEqual([3_600_000, 1500]);
+  expect(deadlines.filter((ms) => ms !== undefined)).toEqual([3_600_000, 1500]);
 });
 
 test('stray output of an attached adapter is reported at once', async () => {
-  const told: string[] = [];
-  const session = await attached((sentence, port) => {
-    told.push(sentence);
-    if (told.length === 1) adapterAt(port).write('{\n  "t": "ready"\n}\n');
+  const messages: string[] = [];
+  const session = await openAttached((sentence, port) => {
+    messages.push(sentence);
+    if (messages.length === 1) connectAdapter(port).write('{\n  "t": "ready"\n}\n');
   });
   await session.close();
-  expect(told.slice(1)).toEqual(['The adapter wrote a line that is not a message of the protocol: «{»']);
+  expect(messages.slice(1)).toEqual(['The adapter wrote a line that is not a message of the protocol: «{»']);
 });
 
 test('the wait for a connection has an end', async () => {
-  const opening = openAttachSession({ ...about, port: 0, announce: () => {}, connectMs: 50 });
+  const opening = openAttachSession({ ...runInfo, port: 0, announce: () => {}, connectMs: 50 });
   await expect(opening).rejects.toMatchObject({
     code: 'no-connection',
     message: expect.stringMatching(/^No adapter connected to port \d+ within 0.05 s\.$/),
@@ -300,18 +300,18 @@ test('the wait for a connection has an end', async () => {
 });
 
 test('a port that is taken is named', async () => {
-  const taken = createServer();
-  const { port } = await listen(taken);
-  const opening = openAttachSession({ ...about, port, announce: () => {}, connectMs: 5000 });
+  const server = createServer();
+  const { port } = await listen(server);
+  const opening = openAttachSession({ ...runInfo, port, announce: () => {}, connectMs: 5000 });
   await expect(opening).rejects.toMatchObject({ code: 'cannot-listen' });
-  taken.close();
+  server.close();
 });
 
-function attached(announce: (sentence: string, port: number) => void) {
-  return openAttachSession({ ...about, limits: quick, port: 0, announce, connectMs: 3_600_000 });
+function openAttached(announce: (sentence: string, port: number) => void) {
+  return openAttachSession({ ...runInfo, limits: quickLimits, port: 0, announce, connectMs: 3_600_000 });
 }
 
-function adapterAt(port: number): Socket {
+function connectAdapter(port: number): Socket {
   const socket = connect(port, '127.0.0.1');
   const send = (message: object): void => void socket.write(`${JSON.stringify(message)}\n`);
   createInterface({ input: socket }).on('line', (line) => {

@@ -25,24 +25,24 @@ const edits: readonly (readonly [what: string, from: string, to: string, ...brea
 
 for (const [what, from, to, ...breaks] of edits) {
   test(`a client that ${what} fails exactly its rows, and its recording is judged alike @all`, async () => {
-    const right = await readFile(join(root, 'adapters/node/adapter.mjs'), 'utf8');
-    expect(right).toContain(from);
+    const source = await readFile(join(root, 'adapters/node/adapter.mjs'), 'utf8');
+    expect(source).toContain(from);
     const path = test.info().outputPath('adapter.mjs');
     await writeFile(
       path,
-      right.replace(from, () => to),
+      source.replace(from, () => to),
     );
     const client = { command: [process.execPath, path], mode: 'process', plainHttp: false, cwd: root } as const;
     const run = await runOpened({ seed: '7', cases: 1 }, await openClient(client, '7'));
-    const { result: again } = judgeRecordings({
+    const { result: rejudged } = judgeRecordings({
       header: run.result,
       only: [],
       recordings: [readRecording(toHar(run.cases, run.result, run.recorded), 'stored')],
       keys: { hasKeys: true, keysOf: publishedKeys },
     });
-    expect([run.result.conclusion, again.conclusion]).toEqual(['non-conformant', 'non-conformant']);
+    expect([run.result.conclusion, rejudged.conclusion]).toEqual(['non-conformant', 'non-conformant']);
     expect(failing(run.result)).toEqual(breaks);
-    expect(again.results.map(verdictOf)).toEqual(run.result.results.map(verdictOf));
+    expect(rejudged.results.map(verdictOf)).toEqual(run.result.results.map(verdictOf));
   });
 }
 

@@ -1,6 +1,6 @@
 /** Every scenario of the client suite is one test; the client is a fixture of the worker. A finding never fails a test. */
 import { _baseTest as base } from '@playwright/test';
-import { attach, isBailed, leftOut, unrecorded } from '../../src/app/engine.ts';
+import { attach, failedRecord, isBailed, skippedRecord } from '../../src/app/engine.ts';
 import { AdapterError } from '../../src/peer/adapter/faults.ts';
 import { neededCalls, neededClientScenarios } from '../../src/run/client/needed-calls.ts';
 import { type OpenedClient, openClient, openingLimitMs } from '../../src/run/client/open-client.ts';
@@ -35,15 +35,15 @@ const onCall = newPaceWarning(calls, Math.min(options.workers, scenarios.length)
 });
 
 /** Why a scenario took too long. Later scenarios are skipped, because they would take as long. */
-let tooSlow: string | undefined;
+let slowReason: string | undefined;
 
 for (const scenario of scenarios) {
   test(scenario.id, async ({ opened }, testInfo) => {
-    if (isBailed(options)) return attach(testInfo, leftOut(scenario.id));
+    if (isBailed(options)) return attach(testInfo, skippedRecord(scenario.id));
     const limits = clientLimits(scenario, options);
     testInfo.setTimeout(limits.test);
-    if ('fault' in opened || tooSlow !== undefined) {
-      attach(testInfo, { ...unrecorded(scenario.id), givenUp: 'fault' in opened ? opened.fault : tooSlow });
+    if ('fault' in opened || slowReason !== undefined) {
+      attach(testInfo, { ...failedRecord(scenario.id), givenUp: 'fault' in opened ? opened.fault : slowReason });
       return;
     }
     const { session } = opened.client;
@@ -62,7 +62,7 @@ for (const scenario of scenarios) {
       now: () => performance.now(),
       ...(client.mode === 'attach' ? {} : { onCall }),
     });
-    if (performance.now() - began > limits.calls) tooSlow = record.givenUp;
+    if (performance.now() - began > limits.calls) slowReason = record.givenUp;
     // The session ended during the scenario, so the record is incomplete.
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault?.code === 'session-closed')) return;
     attach(testInfo, record);

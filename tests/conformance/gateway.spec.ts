@@ -1,6 +1,6 @@
 /** Every scenario of the gateway suite is one test. A finding never fails a test: the reporter judges the attached records. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, isBailed, leftOut, unrecorded } from '../../src/app/engine.ts';
+import { attach, failedRecord, isBailed, skippedRecord } from '../../src/app/engine.ts';
 import { measureLive, measureMock } from '../../src/extras/probe/measure.ts';
 import { measuring } from '../../src/plan/measuring.ts';
 import type { Case } from '../../src/record/case.ts';
@@ -21,7 +21,7 @@ const { measure } = options;
 const live = options.live && {
   ...options,
   live: options.live,
-  performed: (testCase: Case) => attach(test.info(), { cases: [testCase] }),
+  onPerformed: (testCase: Case) => attach(test.info(), { cases: [testCase] }),
 };
 
 if (live === undefined) {
@@ -59,9 +59,9 @@ test.afterEach(async ({}, { status }) => {
 function record(title: string, limitMs: () => number, perform: () => Promise<ScenarioRecord>): void {
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern.
   test(title, async ({}, testInfo) => {
-    if (isBailed(options!)) return attach(testInfo, leftOut(scenarioOf(title)));
+    if (isBailed(options!)) return attach(testInfo, skippedRecord(scenarioOf(title)));
     testInfo.setTimeout(limitMs());
-    const record = await perform().catch((cause: unknown) => unrecorded(scenarioOf(title), cause));
+    const record = await perform().catch((cause: unknown) => failedRecord(scenarioOf(title), cause));
     if (testInfo.status === 'interrupted') return;
     attach(testInfo, live === undefined ? record : { ...record, cases: [] });
   });

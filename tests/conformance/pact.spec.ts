@@ -1,7 +1,7 @@
 /** Verifies the Pact contracts as one more test of a run on the mock. A broken contract is attached and never fails the test. */
 import { _baseTest as test } from '@playwright/test';
-import { attach, contractsTitle, isBailed, unrecorded } from '../../src/app/engine.ts';
-import { nothingVerified, verifiesContracts } from '../../src/extras/pact/contracts.ts';
+import { attach, contractsTitle, failedRecord, isBailed } from '../../src/app/engine.ts';
+import { noVerdictRows, verifiesContracts } from '../../src/extras/pact/contracts.ts';
 import { contractsOf, performContracts, verifyContracts } from '../../src/extras/pact/verify-contracts.ts';
 import { endSession, liveSession } from '../../src/run/live/session.ts';
 import { readRunOptions } from '../../src/run/options/run-options.ts';
@@ -17,12 +17,12 @@ if (verifiesContracts(options)) {
     test.setTimeout(180_000);
     if (isBailed(options))
       return attach(test.info(), {
-        ...unrecorded(contractsTitle),
-        contracts: nothingVerified('--bail ended the run before it', true),
+        ...failedRecord(contractsTitle),
+        contracts: noVerdictRows('--bail ended the run before it', true),
       });
     const performed = live === undefined ? performContracts(options) : performLive(live);
-    const contracts = await performed.catch((cause: Error) => nothingVerified(cause.message));
-    attach(test.info(), { ...unrecorded(contractsTitle), contracts });
+    const contracts = await performed.catch((cause: Error) => noVerdictRows(cause.message));
+    attach(test.info(), { ...failedRecord(contractsTitle), contracts });
   });
 }
 
@@ -35,6 +35,6 @@ test.afterEach(async ({}, { status }) => {
 async function performLive(run: NonNullable<typeof live>) {
   const session = await liveSession({ ...options!, live: run }, process.env);
   const { guard, target } = session;
-  const way = () => ({ transport: session.openTransport(), pass: guard.send.bind(guard) });
-  return verifyContracts(async () => ({ target, close: async () => {} }), await contractsOf(options!), way);
+  const connect = () => ({ transport: session.openTransport(), sendGuarded: guard.send.bind(guard) });
+  return verifyContracts(async () => ({ target, close: async () => {} }), await contractsOf(options!), connect);
 }

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { madeByTheBuild, root } from '../house/tree.ts';
+import { builtFiles, root } from '../house/tree.ts';
 
-export interface Ran {
+export interface Output {
   readonly code: number | null;
   readonly text: string;
 }
@@ -16,7 +16,7 @@ export type Clone = ReturnType<typeof makeClone>;
 export function makeClone() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-readme-')));
   const folders = 'bin dist schemas adapters templates contracts/vectors contracts/pacts contracts/sets'.split(' ');
-  for (const part of ['package.json', ...folders, ...madeByTheBuild])
+  for (const part of ['package.json', ...folders, ...builtFiles])
     cpSync(join(root, part), join(folder, part), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'dir');
   const bin = join(folder, 'home', 'bin');
@@ -46,7 +46,7 @@ export function makeClone() {
         text += chunk;
       });
     }
-    const ended = new Promise<Ran>((done, failed) => {
+    const ended = new Promise<Output>((done, failed) => {
       child.once('error', failed);
       child.once('close', (code) => done({ code, text: text.replace(/^npm warn .*\n?/gm, '') }));
     });

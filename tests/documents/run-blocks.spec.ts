@@ -7,7 +7,7 @@ import { type FencedBlock, fencedBlocks, isRun, missingLine } from '../house/rea
 import { documents } from '../house/tree.ts';
 import { missingPrograms, skipUnless } from '../needed.ts';
 import { freePort } from '../unit/app/spawned.ts';
-import { type Clone, makeClone, type Ran } from './clone.ts';
+import { type Clone, makeClone, type Output } from './clone.ts';
 
 // Tests run each block `sh run`, and compare the output with the next block. A block `sh mock` runs in the background.
 test.describe('the runnable blocks of README and docs give their documented output', () => {
@@ -33,15 +33,15 @@ test.describe('the runnable blocks of README and docs give their documented outp
     });
   });
 
-  for (const [name, from, tag] of [
+  for (const [name, pattern, tag] of [
     ['README', /^README\.md$/, []],
     ['docs', /^docs\//, ['@all']],
   ] as const) {
     test(`the blocks of ${name} that only call the command`, { tag: [...tag] }, async () => {
-      const runnable = (await blocks()).filter((one) => from.test(one.path) && isRun(one) && !callsTheMock(one));
+      const runnable = (await blocks()).filter((one) => pattern.test(one.path) && isRun(one) && !callsTheMock(one));
       expect(runnable.length).toBeGreaterThan(0);
       const ran = await Promise.all(runnable.map(({ text }) => clone.start(text).ended));
-      expect(runnable.flatMap((block, index) => contradiction(block, ran[index]!)).join('\n\n')).toBe('');
+      expect(runnable.flatMap((block, index) => mismatch(block, ran[index]!)).join('\n\n')).toBe('');
       if (name === 'README') {
         expect(readdirSync(join(clone.folder, 'report')).sort()).toEqual([...filesOfRun].sort());
         // If the bundler had renamed functions to names such as a$1, the page's script could not find them.
@@ -61,7 +61,7 @@ test.describe('the runnable blocks of README and docs give their documented outp
     const ran = await clone.start(calls[0]!.text).ended;
     mock.interrupt();
     const log = await mock.ended;
-    expect([...contradiction(calls[0]!, ran), ...contradiction(mocks[0]!, log)].join('\n\n')).toBe('');
+    expect([...mismatch(calls[0]!, ran), ...mismatch(mocks[0]!, log)].join('\n\n')).toBe('');
   });
 });
 
@@ -73,7 +73,7 @@ function callsTheMock({ text }: FencedBlock): boolean {
   return text.includes('three-requests.sh');
 }
 
-function contradiction({ outcome, line, path }: DocumentedBlock, { text }: Ran): readonly string[] {
+function mismatch({ outcome, line, path }: DocumentedBlock, { text }: Output): readonly string[] {
   const missing = missingLine(outcome ?? '…', text);
   return missing === undefined ? [] : [`${path}:${line} documents ${missing}\nbut this came:\n${text}`];
 }

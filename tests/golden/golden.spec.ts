@@ -13,7 +13,7 @@ import { finishRun } from '../../src/verdict/finish-run.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { publishedKeys } from '../../src/run/target/published.ts';
-import { isWrittenAnew } from '../house/tree.ts';
+import { isUpdate } from '../house/tree.ts';
 import { resultOf } from '../unit/report/all-outcomes.ts';
 
 const folder = import.meta.dirname;
@@ -27,7 +27,7 @@ const names = readdirSync(folder)
 for (const name of names) {
   test(`${name} has the verdicts that it had`, () => {
     const verdicts = verdictsOf(name);
-    if (isWrittenAnew(test.info())) {
+    if (isUpdate(test.info())) {
       const all: Verdicts = JSON.parse(readFileSync(verdictsFile, 'utf8'));
       writeFileSync(verdictsFile, `${JSON.stringify({ ...all, [name]: verdicts }, undefined, 2)}\n`);
       return;
@@ -52,16 +52,16 @@ test('there are runs of both sides, conforming ones and wrong ones', () => {
 test('a verdict that flips is named, with what it was, what it is and why', () => {
   const row = { ...resultOf([]), results: [{ ...anyRow, outcome: 'pass' as const }] };
   const flipped: Result = { ...row, results: [{ ...anyRow, outcome: 'fail' }] };
-  const why = (was: Result, is: Result) => rejudged(was, is).flips.map(({ id, why }) => `${id}: ${why}`);
+  const why = (before: Result, after: Result) => rejudged(before, after).flips.map(({ id, why }) => `${id}: ${why}`);
   expect(why(row, row)).toEqual([]);
   expect(rejudged(row, flipped).flips).toEqual([
     { id: anyRow.id, before: 'pass', now: 'fail', why: expect.stringContaining('does not follow from the evidence') },
   ]);
-  const of = (more: Partial<Result['results'][number]>): Result => ({ ...row, results: [{ ...anyRow, ...more }] });
+  const edit = (more: Partial<Result['results'][number]>): Result => ({ ...row, results: [{ ...anyRow, ...more }] });
   const newer: Result = { ...flipped, suite: { name: 'countersign', version: '9.0.0' } };
   expect(why(row, newer)).toEqual([expect.stringMatching(/the judge changed between countersign .* and 9\.0\.0/)]);
-  expect(why(of({ statement: 'Old words.' }), newer)).toEqual([expect.stringContaining('before: "Old words."')]);
-  expect(why(of({ kind: 'expected' }), newer)).toEqual([expect.stringContaining('changed from expected to required')]);
+  expect(why(edit({ statement: 'Old words.' }), newer)).toEqual([expect.stringContaining('before: "Old words."')]);
+  expect(why(edit({ kind: 'expected' }), newer)).toEqual([expect.stringContaining('changed from expected to required')]);
   expect(why(row, { ...newer, profile: 'rfc5849' })).toEqual([expect.stringContaining('the profile is rfc5849')]);
   expect(why({ ...row, results: [] }, newer)).toEqual([expect.stringContaining('the requirement is new')]);
   expect(why(row, { ...newer, results: [] })).toEqual([expect.stringContaining('the requirement was removed')]);
@@ -99,8 +99,8 @@ function verdictsOf(name: string): Record<string, string> {
 }
 
 /** `id: pass -> fail`, one for each that is another by now. */
-function flipsBetween(was: Readonly<Record<string, string>>, is: Readonly<Record<string, string>>): string[] {
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
-    .filter((id) => was[id] !== is[id])
-    .map((id) => `${id}: ${was[id] ?? 'not judged'} -> ${is[id] ?? 'not judged'}`);
+function flipsBetween(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((id) => before[id] !== after[id])
+    .map((id) => `${id}: ${before[id] ?? 'not judged'} -> ${after[id] ?? 'not judged'}`);
 }

@@ -12,7 +12,7 @@ import { clientDefects, gatewayDefects, variants } from '../../src/faults/index.
 import { groupBy } from '../../src/record/group-by.ts';
 import { expect, test } from '../engine.ts';
 import { documentSections, documentStatements } from './document-shape.ts';
-import { isWrittenAnew, root, textOf } from './tree.ts';
+import { isUpdate, root, textOf } from './tree.ts';
 
 /** The ids of one kind, such as requirements. An id that is removed from `active` must be added to `retired`. */
 interface KnownIds {
@@ -39,7 +39,7 @@ const known: Record<keyof typeof present, KnownIds> = JSON.parse(textOf(idFile))
 
 test.beforeAll(() => {
   // -u (--update-snapshots) adds new ids to the file. Only a person removes ids.
-  if (!isWrittenAnew(test.info())) return;
+  if (!isUpdate(test.info())) return;
   for (const kind of Object.keys(present) as (keyof typeof present)[]) {
     const { active, retired } = known[kind];
     known[kind] = { active: [...new Set([...active, ...present[kind]])], retired };
@@ -48,7 +48,7 @@ test.beforeAll(() => {
 });
 
 /** Declares a test that `wrong` returns an empty list. */
-function nothing(fact: string, wrong: () => readonly string[], message?: string): void {
+function testNone(fact: string, wrong: () => readonly string[], message?: string): void {
   test(fact, () => expect(wrong(), message).toEqual([]));
 }
 const idsOf = <T extends { readonly id: string }>(all: readonly T[], isOdd: (one: T) => boolean): string[] =>
@@ -59,25 +59,25 @@ for (const kind of Object.keys(present) as (keyof typeof present)[]) {
   const { retired } = known[kind];
   // Read the ids in the test, because beforeAll may add ids.
   const active = () => known[kind].active;
-  const [byHand, add] = ['move each from active to retired, by hand', 'add them with -u all'];
-  nothing(`ids of ${kind} are unique`, () => duplicates(ids));
-  nothing(`ids of ${kind} do not disappear`, () => active().filter((id) => !ids.includes(id)), `${idFile}: ${byHand}`);
-  nothing(`ids of ${kind} are all listed`, () => ids.filter((id) => !active().includes(id)), `${idFile}: ${add}`);
-  nothing(`retired ids of ${kind} are not used again`, () => [
+  const [move, add] = ['move each from active to retired, by hand', 'add them with -u all'];
+  testNone(`ids of ${kind} are unique`, () => duplicates(ids));
+  testNone(`ids of ${kind} do not disappear`, () => active().filter((id) => !ids.includes(id)), `${idFile}: ${move}`);
+  testNone(`ids of ${kind} are all listed`, () => ids.filter((id) => !active().includes(id)), `${idFile}: ${add}`);
+  testNone(`retired ids of ${kind} are not used again`, () => [
     ...retired.filter((id) => ids.includes(id) || active().includes(id)),
     ...duplicates(retired),
   ]);
 }
 
-nothing('ids have the form area/what, in lower case with dashes', () => {
+testNone('ids have the form area/what, in lower case with dashes', () => {
   const form = /^(?:close-day|recurring|authentication|transport)\/[a-z0-9]+(?:-[a-z0-9]+)*$/;
   const all = [...present.requirements, ...present.gatewayDefects, ...present.clientDefects];
   return [...all.filter((id) => !form.test(id)), ...present.openPoints.filter((id, index) => id !== `A${index + 1}`)];
 });
-nothing('no id names a requirement and a defect', () => duplicates(Object.values(present).flat()));
+testNone('no id names a requirement and a defect', () => duplicates(Object.values(present).flat()));
 
 test.describe('the interface document', () => {
-  nothing('names each statement once', () => duplicates(documentStatements()));
+  testNone('names each statement once', () => duplicates(documentStatements()));
 
   test('has as many statements in each section as were counted there', () => {
     // These numbers were counted in the document again, independently of tests/house/document-shape.ts.
@@ -90,14 +90,14 @@ test.describe('the interface document', () => {
   const silences = () => documentStatements().filter((key) => key.includes('/silence/'));
   const uncovered = (keys: readonly string[], by: readonly string[]) => keys.filter((key) => !by.includes(key));
 
-  nothing('has no statement that no requirement and no open point covers', () =>
+  testNone('has no statement that no requirement and no open point covers', () =>
     uncovered(documentStatements(), covers([...rows, ...points])),
   );
-  nothing('has every statement that a requirement or an open point says it covers', () =>
+  testNone('has every statement that a requirement or an open point says it covers', () =>
     uncovered(covers([...rows, ...points]), documentStatements()),
   );
-  nothing('is silent in open points, all of them', () => uncovered(silences(), covers(points)));
-  nothing('has no silence that a requirement covers', () =>
+  testNone('is silent in open points, all of them', () => uncovered(silences(), covers(points)));
+  testNone('has no silence that a requirement covers', () =>
     idsOf(rows, (row) => row.covers.some((key) => key.includes('/silence/'))),
   );
 });
@@ -128,25 +128,25 @@ const odd: Readonly<Record<string, (row: Requirement) => boolean>> = {
   'uses the words of RFC 2119, where its kind says how binding it is': ({ statement }) =>
     /\b(?:MUST|SHOULD|SHALL|MAY|should)\b/.test(statement),
 };
-for (const [what, isOdd] of Object.entries(odd)) nothing(`no requirement ${what}`, () => idsOf(rows, isOdd));
-nothing('no two requirements of one side and operation say the same', () =>
+for (const [what, isOdd] of Object.entries(odd)) testNone(`no requirement ${what}`, () => idsOf(rows, isOdd));
+testNone('no two requirements of one side and operation say the same', () =>
   duplicates(rows.map(({ side, operation, statement }) => `${side}, ${operation}: ${statement}`)),
 );
 
-nothing('every open point asks a question and names sections of the document', () =>
+testNone('every open point asks a question and names sections of the document', () =>
   idsOf(
     points,
-    ({ question, sections: named }) => !question.endsWith('?') || !named.every((one) => sections.includes(one)),
+    ({ question, sections: names }) => !question.endsWith('?') || !names.every((one) => sections.includes(one)),
   ),
 );
 test('an open point that a profile answers is named by the profile, and the other way round', () => {
-  const said = points.flatMap(({ id, answeredBy }) => (answeredBy === undefined ? [] : [`${answeredBy} ${id}`]));
+  const expected = points.flatMap(({ id, answeredBy }) => (answeredBy === undefined ? [] : [`${answeredBy} ${id}`]));
   const answered = profiles.flatMap(({ name, answers }) => answers.map(({ openPoint }) => `${name} ${openPoint}`));
-  expect(said.sort()).toEqual(answered.sort());
+  expect(expected.sort()).toEqual(answered.sort());
 });
 
 const defects: readonly (GatewayDefect | ClientDefect)[] = [...gatewayDefects, ...clientDefects];
-nothing('every defect breaks at least one requirement of its side that has a judge', () => {
+testNone('every defect breaks at least one requirement of its side that has a judge', () => {
   const testable = new Set(
     rows.flatMap(({ id, side, untestable }) => (untestable === undefined ? [`${side} ${id}`] : [])),
   );

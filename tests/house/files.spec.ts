@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 import { importsOf, packageOf, reachableFrom } from './imports.ts';
-import { type KeptFile, keptFiles, root, textOf, typeScriptFiles } from './tree.ts';
+import { root, type TreeFile, textOf, treeFiles, typeScriptFiles } from './tree.ts';
 
 const sources = typeScriptFiles().filter(({ path }) => /^(?:src|generators|schemas|contracts)\//.test(path));
 const tests = typeScriptFiles().filter(({ path }) => path.startsWith('tests/'));
@@ -32,31 +32,31 @@ test.describe('every source file', () => {
   });
 
   test('under src is used by the product itself', () => {
-    const ofTests = ({ path }: KeptFile) => path.startsWith('src/') && !product.has(path) && tested.has(path);
-    expect(pathsOf(sources.filter(ofTests))).toEqual([]);
+    const isOnlyTested = ({ path }: TreeFile) => path.startsWith('src/') && !product.has(path) && tested.has(path);
+    expect(pathsOf(sources.filter(isOnlyTested))).toEqual([]);
   });
 
   const form = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.tests)?(?:\.(?:spec|config))?\.ts$/;
   const nameless = /(?:^|[/.-])(?:utils?|helpers?|common|misc|shared|stuff|lib)(?:[/.-]|$)/i;
   for (const [fact, files, isOdd] of [
     ['starts with a sentence', typeScriptFiles, ({ text }) => !/^(?:#!.*\n)?\/\*\*(?: |\n \* )[^\n]{15,}/.test(text)],
-    ['has a name that says what is in it', keptFiles, ({ path }) => nameless.test(path)],
+    ['has a name that says what is in it', treeFiles, ({ path }) => nameless.test(path)],
     ['has a name of small letters and dashes', typeScriptFiles, ({ path }) => !form.test(path.split('/').at(-1)!)],
     ['has no note on unfinished work', typeScriptFiles, ({ text }) => /\b(?:TO[D]O|FIX[M]E|X[X]X|HA[C]K)\b/.test(text)],
-  ] as readonly (readonly [string, () => readonly KeptFile[], (file: KeptFile) => boolean])[]) {
+  ] as readonly (readonly [string, () => readonly TreeFile[], (file: TreeFile) => boolean])[]) {
     test(fact, () => expect(pathsOf(files().filter(isOdd))).toEqual([]));
   }
 });
 
 test.describe('every kept file', () => {
-  const lines = keptFiles()
+  const lines = treeFiles()
     .filter(({ path }) => !/package-lock\.json$|\.(?:png|br)$/.test(path) && path !== 'tests/house/files.spec.ts')
     .flatMap(({ path, text }) => text.split('\n').map((line, index) => ({ at: `${path}:${index + 1}`, path, line })));
 
   test('is not empty and ends with a line end', () => {
     // Files of Pact do not end with a line feed. Pictures and compressed recordings have no lines.
-    const ours = keptFiles().filter(({ path }) => !/^contracts\/pacts\/|\.(?:png|br)$/.test(path));
-    expect(pathsOf(ours.filter(({ text }) => text.trim() === '' || !text.endsWith('\n')))).toEqual([]);
+    const textFiles = treeFiles().filter(({ path }) => !/^contracts\/pacts\/|\.(?:png|br)$/.test(path));
+    expect(pathsOf(textFiles.filter(({ text }) => text.trim() === '' || !text.endsWith('\n')))).toEqual([]);
   });
 
   const words =
@@ -98,8 +98,8 @@ test.describe('every test', () => {
   });
 
   test('runs: no file has only, skip or fixme', () => {
-    const left = /\.only\s*\(|\btest(?:\.describe)?\.(?:skip|fixme)\s*\(\s*['"`]/;
-    expect(pathsOf(others.filter(({ text }) => left.test(text)))).toEqual([]);
+    const forbidden = /\.only\s*\(|\btest(?:\.describe)?\.(?:skip|fixme)\s*\(\s*['"`]/;
+    expect(pathsOf(others.filter(({ text }) => forbidden.test(text)))).toEqual([]);
   });
 
   test('file is named .spec.ts, or a test imports it', () => {
@@ -186,7 +186,7 @@ test.describe('package.json', () => {
 
   test('packs the files that the product reads from its own folder', () => {
     const product = typeScriptFiles().filter(({ path }) => path.startsWith('src/') || path.startsWith('schemas/'));
-    const read = product.flatMap(({ text }) =>
+    const readPaths = product.flatMap(({ text }) =>
       [...text.matchAll(/\bjoin\(packageRoot((?:, '[^']+')+)/g)].map((match) =>
         match[1]!
           .split(', ')
@@ -196,11 +196,11 @@ test.describe('package.json', () => {
       ),
     );
     const packed = [...(manifest.files as string[]), 'package.json'];
-    const unpacked = read.filter((path) => !packed.some((entry) => path === entry || path.startsWith(`${entry}/`)));
-    expect(unpacked).toEqual([]);
+    const missing = readPaths.filter((path) => !packed.some((entry) => path === entry || path.startsWith(`${entry}/`)));
+    expect(missing).toEqual([]);
   });
 });
 
-function pathsOf(files: readonly KeptFile[]): string[] {
+function pathsOf(files: readonly TreeFile[]): string[] {
   return files.map(({ path }) => path);
 }

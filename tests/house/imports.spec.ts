@@ -2,9 +2,9 @@
 import { expect, test } from '../engine.ts';
 import { areas, reasons } from './edges.ts';
 import { forbiddenImports, importsOf, resolved } from './imports.ts';
-import { keptFiles, textOf, typeScriptFiles } from './tree.ts';
+import { textOf, treeFiles, typeScriptFiles } from './tree.ts';
 
-const adapterFiles = keptFiles().filter(({ path }) => /^adapters\/.*\.(?:[cm]?[jt]s)$/.test(path));
+const adapterFiles = treeFiles().filter(({ path }) => /^adapters\/.*\.(?:[cm]?[jt]s)$/.test(path));
 
 test('no file has a forbidden import', () => {
   // This file contains forbidden imports in strings.
@@ -15,12 +15,12 @@ test('no file has a forbidden import', () => {
 test('no room imports a room below it in the table', () => {
   const order = Object.keys(areas);
   // Leave out tests, because tests may import all of src.
-  const against = order.flatMap((area, at) =>
+  const violations = order.flatMap((area, at) =>
     areas[area]!.mayImport.filter((other) => area !== 'tests' && !order.slice(0, at).includes(other)).map(
       (other) => `${area} -> ${other}`,
     ),
   );
-  expect(against).toEqual([]);
+  expect(violations).toEqual([]);
 });
 
 test('no imports form a cycle, not even imports of types', () => {
@@ -30,16 +30,16 @@ test('no imports form a cycle, not even imports of types', () => {
       importsOf(text).flatMap(({ specifier }) => (specifier?.startsWith('.') ? [resolved(path, specifier)!] : [])),
     ]),
   );
-  const reached = (start: string): ReadonlySet<string> => {
+  const reachable = (start: string): ReadonlySet<string> => {
     const seen = new Set<string>();
-    const waiting = [...(imports.get(start) ?? [])];
-    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      if (!seen.has(path)) waiting.push(...(imports.get(path) ?? []));
+    const queue = [...(imports.get(start) ?? [])];
+    for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+      if (!seen.has(path)) queue.push(...(imports.get(path) ?? []));
       seen.add(path);
     }
     return seen;
   };
-  expect([...imports.keys()].filter((path) => reached(path).has(path))).toEqual([]);
+  expect([...imports.keys()].filter((path) => reachable(path).has(path))).toEqual([]);
 });
 
 test('pure rooms use no clock, no randomness and no process', () => {
@@ -60,9 +60,9 @@ test('pure rooms use no clock, no randomness and no process', () => {
 test('every path in the table exists', () => {
   const paths = typeScriptFiles().map(({ path }) => path);
   const exists = (area: string) => paths.some((path) => path === area || path.startsWith(`${area}/`));
-  const early = new Set(['adapters']);
-  const named = [...Object.keys(areas), ...reasons.flatMap(({ from, to }) => [from, to])];
-  expect([...new Set(named)].filter((area) => area !== '' && !early.has(area) && !exists(area))).toEqual([]);
+  const skipped = new Set(['adapters']);
+  const areaNames = [...Object.keys(areas), ...reasons.flatMap(({ from, to }) => [from, to])];
+  expect([...new Set(areaNames)].filter((area) => area !== '' && !skipped.has(area) && !exists(area))).toEqual([]);
 });
 
 const mock = "'../mock/index.ts'";
@@ -105,10 +105,10 @@ test('the scan ignores comments and text that only looks like an import', () => 
 });
 
 test('ARCHITECTURE.md describes every room and no other folder', () => {
-  const told = [...textOf('ARCHITECTURE.md').matchAll(/^\| `([a-z][a-z/-]*)\/` \| \S/gm)].map(([, room]) => room!);
+  const described = [...textOf('ARCHITECTURE.md').matchAll(/^\| `([a-z][a-z/-]*)\/` \| \S/gm)].map(([, room]) => room!);
   // Leave out the extras, because one row of the table describes all extras.
   const rooms = Object.keys(areas).filter((area) => !area.includes('.') && !area.startsWith('src/extras/'));
-  expect(rooms.filter((room) => !told.includes(room))).toEqual([]);
+  expect(rooms.filter((room) => !described.includes(room))).toEqual([]);
   const outside = ['adapters', 'bench', 'docs', 'reports', 'tests'];
-  expect(told.filter((room) => !rooms.includes(room) && !outside.includes(room))).toEqual([]);
+  expect(described.filter((room) => !rooms.includes(room) && !outside.includes(room))).toEqual([]);
 });

@@ -3,10 +3,10 @@
  */
 import { dirname, join } from 'node:path/posix';
 import { areas, reasons, reserved } from './edges.ts';
-import type { KeptFile } from './tree.ts';
+import type { TreeFile } from './tree.ts';
 
 /** One sentence for each forbidden import, with its file, its line and the reason. */
-export function forbiddenImports(files: readonly KeptFile[]): string[] {
+export function forbiddenImports(files: readonly TreeFile[]): string[] {
   return files.flatMap((file) =>
     importsOf(file.text).flatMap(({ specifier, line }) => {
       const problem =
@@ -117,17 +117,17 @@ function lineOf(text: string, at: number): number {
 }
 
 /** The entries, and all paths that they import directly or indirectly. */
-export function reachableFrom(entries: readonly string[], files: readonly KeptFile[]): ReadonlySet<string> {
+export function reachableFrom(entries: readonly string[], files: readonly TreeFile[]): ReadonlySet<string> {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const reached = new Set<string>();
-  const waiting = [...entries];
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+  const queue = [...entries];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
     const text = texts.get(path);
     if (text === undefined || reached.has(path)) continue;
     reached.add(path);
     for (const { specifier } of importsOf(text)) {
       const target = specifier === undefined ? undefined : resolved(path, specifier);
-      if (target !== undefined) waiting.push(target);
+      if (target !== undefined) queue.push(target);
     }
   }
   return reached;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 import { expect, test } from '../engine.ts';
-import { keptFiles, root } from './tree.ts';
+import { root, treeFiles } from './tree.ts';
 
 const page = 'test-results/messages.txt';
 const maxWords = 40;
@@ -12,7 +12,7 @@ const maxSentences = 4;
 interface Message {
   readonly place: string;
   /** The tag of the template, such as the code of an error. */
-  readonly of: string;
+  readonly tagText: string;
   /** The first line says what is wrong, the second line what to do. */
   readonly lines: readonly string[];
 }
@@ -20,14 +20,14 @@ interface Message {
 type Node = Readonly<{ type: string; start: number; end: number } & Record<string, unknown>>;
 
 test('no message has a very long sentence or many sentences', () => {
-  const messages = keptFiles().flatMap(({ path, text }) =>
+  const messages = treeFiles().flatMap(({ path, text }) =>
     /^(?:src|contracts|generators|schemas|bin)\/.*\.(?:ts|mjs)$/.test(path) ? messagesIn(path, text) : [],
   );
   mkdirSync(dirname(join(root, page)), { recursive: true });
-  const shown = messages.map(({ place, of, lines }) =>
-    [`${place}${of}`, ...lines.map((line) => `  ${line}`)].join('\n'),
+  const entries = messages.map(({ place, tagText, lines }) =>
+    [`${place}${tagText}`, ...lines.map((line) => `  ${line}`)].join('\n'),
   );
-  writeFileSync(join(root, page), `${shown.join('\n')}\n`);
+  writeFileSync(join(root, page), `${entries.join('\n')}\n`);
   expect(messages.length).toBeGreaterThan(2000);
   expect(messages.filter(({ lines }) => lines.some(isTooLong)).map(({ place }) => place)).toEqual([]);
 });
@@ -40,10 +40,10 @@ function isTooLong(line: string): boolean {
 /** Finds the texts in a source file that have at least four words and are not code. */
 function messagesIn(path: string, source: string): Message[] {
   const found: Message[] = [];
-  const look = (value: unknown, of = ''): void => {
+  const visit = (value: unknown, tagText = ''): void => {
     if (typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {
-      for (const one of value) look(one);
+      for (const one of value) visit(one);
       return;
     }
     const node = value as Node;
@@ -56,14 +56,14 @@ function messagesIn(path: string, source: string): Message[] {
     )
       found.push({
         place: `${path}:${source.slice(0, node.start).split('\n').length}`,
-        of,
+        tagText,
         lines: lines.filter(Boolean),
       });
     const tag = node.type === 'TaggedTemplateExpression' ? (node.tag as Node) : undefined;
     const code = tag === undefined ? '' : ` ${source.slice(tag.start, tag.end).replace(/\s+/g, ' ').slice(0, 60)}`;
-    for (const [name, member] of Object.entries(node)) if (name !== 'tag') look(member, code);
+    for (const [name, member] of Object.entries(node)) if (name !== 'tag') visit(member, code);
   };
-  look(parseAst(source, { lang: path.endsWith('.ts') ? 'ts' : 'js' }));
+  visit(parseAst(source, { lang: path.endsWith('.ts') ? 'ts' : 'js' }));
   return found;
 }
 

@@ -26,26 +26,26 @@ function exportsOf(entry: string): readonly Exported[] {
       .filter((name) => name !== '')
       .map((name) => ({ name, path: join(entry, '..', from!) })),
   );
-  const whole = [...text.matchAll(/^export \* from '([^']+)'/gm)].flatMap(([, from]) =>
+  const wildcard = [...text.matchAll(/^export \* from '([^']+)'/gm)].flatMap(([, from]) =>
     exportsOf(join(entry, '..', from!)),
   );
   const own = [...text.matchAll(/^export (?:async )?(?:function|interface|type|const|class) (\w+)/gm)];
-  return [...named, ...whole, ...own.map(([, name]) => ({ name: name!, path: entry }))];
+  return [...named, ...wildcard, ...own.map(([, name]) => ({ name: name!, path: entry }))];
 }
 
 function undocumented({ name, path }: Exported): readonly string[] {
   const text = textOf(path);
   const at = text.search(new RegExp(`^export (?:async )?(?:function|interface|type|const|class) ${name}\\b`, 'm'));
   if (at < 0) {
-    const passedOn = exportsOf(path).find((one) => one.name === name);
-    return passedOn === undefined ? [`${path}: ${name} has no declaration`] : undocumented(passedOn);
+    const reexport = exportsOf(path).find((one) => one.name === name);
+    return reexport === undefined ? [`${path}: ${name} has no declaration`] : undocumented(reexport);
   }
-  const itself = text.slice(0, at).endsWith('*/\n') ? [] : [`${path}: ${name}`];
+  const problem = text.slice(0, at).endsWith('*/\n') ? [] : [`${path}: ${name}`];
   const body = /^export interface [^{]*\{\n([\s\S]*?)^\}/.exec(text.slice(at))?.[1] ?? '';
   const lines = body.split('\n');
   const members = lines.flatMap((line, index) => {
     const member = /^ {2}(?:readonly )?(\w+)\??[:(]/.exec(line)?.[1];
     return member === undefined || lines[index - 1]?.endsWith('*/') === true ? [] : [`${path}: ${name}.${member}`];
   });
-  return [...itself, ...members];
+  return [...problem, ...members];
 }

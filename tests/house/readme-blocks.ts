@@ -20,9 +20,9 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
   }));
   return found.map(({ info, text, start, end }, index) => {
     const next = found[index + 1];
-    const documents = next?.info[0] === 'text' && markdown.slice(end, next.start).trim() === '';
+    const isOutcome = next?.info[0] === 'text' && markdown.slice(end, next.start).trim() === '';
     const line = markdown.slice(0, start).split('\n').length;
-    return { info, text, line, ...(documents ? { outcome: next.text } : {}) };
+    return { info, text, line, ...(isOutcome ? { outcome: next.text } : {}) };
   });
 }
 
@@ -31,23 +31,23 @@ export function fencedBlocks(markdown: string): FencedBlock[] {
  *
  * @returns the first documented line that the output does not match, or undefined if the whole output matches
  */
-export function missingLine(documented: string, came: string): string | undefined {
-  const wanted = documented.trimEnd().split('\n');
-  const lines = came.trimEnd().split('\n');
+export function missingLine(documented: string, actual: string): string | undefined {
+  const patterns = documented.trimEnd().split('\n');
+  const lines = actual.trimEnd().split('\n');
   let at = 0;
-  let anyBefore = false;
-  for (const pattern of wanted) {
+  let skipping = false;
+  for (const pattern of patterns) {
     if (pattern === '…') {
-      anyBefore = true;
+      skipping = true;
       continue;
     }
     const fits = (line: string | undefined) => line !== undefined && toExpression(pattern).test(line);
-    if (anyBefore) while (at < lines.length && !fits(lines[at])) at += 1;
+    if (skipping) while (at < lines.length && !fits(lines[at])) at += 1;
     if (!fits(lines[at])) return pattern;
     at += 1;
-    anyBefore = false;
+    skipping = false;
   }
-  return anyBefore || at === lines.length ? undefined : `(the end; ${lines[at]} came)`;
+  return skipping || at === lines.length ? undefined : `(the end; ${lines[at]} came)`;
 }
 
 function toExpression(pattern: string): RegExp {

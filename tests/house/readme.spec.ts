@@ -1,11 +1,11 @@
 /** README.md and docs/ agree with the code. tests/documents/ runs their commands. */
 import { join } from 'node:path';
 import { commands } from '../../src/app/commands.ts';
-import { usualConfig } from '../../src/app/config/run-flags.ts';
+import { defaultConfig } from '../../src/app/config/run-flags.ts';
 import { maxStateBytes } from '../../src/extras/desk/state.ts';
 import { placeLimits } from '../../src/peer/local-gateway/local-gateway.ts';
 import { maxBodyBytes, maxHeadBytes } from '../../src/record/exchange.ts';
-import { maxJudged } from '../../src/record/har.ts';
+import { maxJudgedBytes } from '../../src/record/har.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import type { Result } from '../../src/record/result/result.ts';
 import { outcomes } from '../../src/record/result/result.ts';
@@ -13,7 +13,7 @@ import { formats } from '../../src/report/formats.ts';
 import { expect, test } from '../engine.ts';
 import { exitCodesIn, helpOf } from './help.ts';
 import { fencedBlocks, isRun, missingLine, tablesOf } from './readme-blocks.ts';
-import { documents, keptFiles, madeByTheBuild, textOf } from './tree.ts';
+import { builtFiles, documents, textOf, treeFiles } from './tree.ts';
 
 test('an output is compared with the documented output line by line', () => {
   expect(missingLine('a\nb … d\n…\nf\n', 'a\nb c d\ne\ne\nf\n')).toBeUndefined();
@@ -42,11 +42,11 @@ test('every command and option that a document names exists', async () => {
 
 test('git ignores the files that runnable blocks and init write', () => {
   const blocks = documents().flatMap(({ text }) => fencedBlocks(text).filter(isRun));
-  const left = blocks.flatMap(({ text }) => [...text.matchAll(/(?:--out|>) (\w[\w.-]*)/g)].map(([, name]) => name!));
-  expect(left.length).toBeGreaterThan(4);
+  const written = blocks.flatMap(({ text }) => [...text.matchAll(/(?:--out|>) (\w[\w.-]*)/g)].map(([, name]) => name!));
+  expect(written.length).toBeGreaterThan(4);
   const ignored = new Set(textOf('.gitignore').split('\n'));
   const isIgnored = (name: string) => ignored.has(`/${name}`) || ignored.has(`/${name}/`);
-  expect([...left, usualConfig].filter((name) => !isIgnored(name))).toEqual([]);
+  expect([...written, defaultConfig].filter((name) => !isIgnored(name))).toEqual([]);
 });
 
 test('the README has at most 90 lines', () => {
@@ -55,10 +55,10 @@ test('the README has at most 90 lines', () => {
 
 test('the documents have the exit codes of the code', async () => {
   const table = tablesOf(textOf('docs/reference/exit-codes.md'))[0]!.slice(1);
-  const told = exitCodesIn(await helpOf())!
+  const expected = exitCodesIn(await helpOf())!
     .replace(/\.$/, '')
     .split(/, (?=\d)/);
-  expect(table.map(([code, meaning]) => `${code} ${meaning}`)).toEqual(told);
+  expect(table.map(([code, meaning]) => `${code} ${meaning}`)).toEqual(expected);
   const conclusions: readonly Result['conclusion'][] = ['conformant', 'partial', 'non-conformant', 'aborted'];
   for (const conclusion of conclusions) {
     const code = exitCode({ conclusion, profile: 'strict', results: [] });
@@ -69,9 +69,9 @@ test('the documents have the exit codes of the code', async () => {
 
 test('the documents have the limits of the code', () => {
   const [kb, mb] = [1024, 1024 ** 2];
-  const told: Record<string, readonly string[]> = {
+  const expected: Record<string, readonly string[]> = {
     'docs/how-to/judge-recorded-traffic.md': [
-      `${maxJudged / mb} MB of close-days and batches`,
+      `${maxJudgedBytes / mb} MB of close-days and batches`,
       `a head of at most ${maxHeadBytes / mb} MB and a body of at most ${maxBodyBytes / mb} MB`,
       `an answer of more than ${maxBodyBytes / mb} MB counts as no answer`,
     ],
@@ -80,7 +80,7 @@ test('the documents have the limits of the code', () => {
     ],
     'docs/how-to/use-the-desk.md': [`${maxStateBytes / mb} MiB for the state file`],
   };
-  for (const [path, limits] of Object.entries(told)) {
+  for (const [path, limits] of Object.entries(expected)) {
     const text = textOf(path).replaceAll(/\s+/g, ' ');
     for (const limit of limits) expect(text, path).toContain(limit);
   }
@@ -92,8 +92,8 @@ test('every outcome is explained', () => {
 });
 
 test('every link between documents leads to an existing file and heading', () => {
-  const files = new Map(keptFiles().map(({ path, text }) => [path, text]));
-  const leads = (target: string, anchor: string | undefined): boolean => {
+  const files = new Map(treeFiles().map(({ path, text }) => [path, text]));
+  const exists = (target: string, anchor: string | undefined): boolean => {
     const text = files.get(target);
     if (text === undefined)
       return anchor === undefined && [...files.keys()].some((path) => path.startsWith(`${target}/`));
@@ -102,14 +102,14 @@ test('every link between documents leads to an existing file and heading', () =>
   const broken = documents().flatMap(({ path, text }) =>
     [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?[^)]*\)/g)].flatMap(([link, to, anchor]) => {
       const target = to === '' ? path : join(path, '..', to!).replace(/\/$/, '');
-      return leads(target, anchor) ? [] : [`${path}: ${link}`];
+      return exists(target, anchor) ? [] : [`${path}: ${link}`];
     }),
   );
   expect(broken).toEqual([]);
 });
 
 test('every path in a code span of a document exists', () => {
-  const paths = [...keptFiles().map(({ path }) => path), ...madeByTheBuild];
+  const paths = [...treeFiles().map(({ path }) => path), ...builtFiles];
   const scripts = /^(?:src|contracts|generators|schemas|tests|reports|adapters|docs)\/[\w./<>*-]*$/;
   const missing = documents().flatMap(({ path, text }) =>
     [...text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(/`([^`\n]+)`/g)]

@@ -8,17 +8,17 @@ import { groupBy } from '../../src/record/group-by.ts';
 import { type CommandOption, optionsOf } from '../../src/run/options/options.ts';
 import { expect, test } from '../engine.ts';
 import { helpOf } from './help.ts';
-import { isWrittenAnew, root, textOf } from './tree.ts';
+import { isUpdate, root, textOf } from './tree.ts';
 
 const path = 'docs/reference/commands.md';
 
 test('docs/reference/commands.md agrees with --help', () => {
-  const written = `${[heading, ...commands.map(sectionOf)].join('\n\n')}\n`;
-  if (isWrittenAnew(test.info())) writeFileSync(join(root, path), written);
+  const expected = `${[heading, ...commands.map(sectionOf)].join('\n\n')}\n`;
+  if (isUpdate(test.info())) writeFileSync(join(root, path), expected);
   expect(
     textOf(path),
     'to update the page: npx playwright test -c playwright.tests.config.ts tests/house/reference.spec.ts -u all',
-  ).toBe(written);
+  ).toBe(expected);
 });
 
 /** Groups equal options of several commands. */
@@ -50,19 +50,19 @@ function sharedLines(): string[] {
 function sectionOf({ name, summary, details, operands = [] }: Command): string {
   const isShared = (option: CommandOption) => shared.get(lineOf(option))!.length > 1;
   const own = optionsOf(name).filter((option) => !isShared(option));
-  const also = optionsOf(name).filter((option) => isShared(option) && !isEverywhere(option));
+  const common = optionsOf(name).filter((option) => isShared(option) && !isGlobal(option));
   const lines = [...operands.map((operand) => lineOf({ ...operand, flag: '' })), ...own.map(lineOf)];
   return [
     `## ${name}`,
     [summary, ...(details ?? '').split(/(?<=\.) /)].join('\n').trimEnd(),
     lines.join('\n'),
-    also.length === 0 ? '' : `Also ${also.map(({ flag }) => `\`${flag}\``).join(', ')}.`,
+    common.length === 0 ? '' : `Also ${common.map(({ flag }) => `\`${flag}\``).join(', ')}.`,
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-function isEverywhere({ flag }: CommandOption): boolean {
+function isGlobal({ flag }: CommandOption): boolean {
   return commands.every(({ name }) => optionsOf(name).some((option) => option.flag === flag));
 }
 

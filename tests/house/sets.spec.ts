@@ -10,24 +10,24 @@ import { root, textOf } from './tree.ts';
 const folder = 'contracts/sets';
 
 // NEW_SET=2026-12 freezes the present requirements under that name. An existing set is never overwritten.
-const fresh = process.env.NEW_SET;
-const file = join(root, folder, `${fresh}.yaml`);
-if (fresh !== undefined && !existsSync(file)) writeFileSync(file, today());
+const newName = process.env.NEW_SET;
+const file = join(root, folder, `${newName}.yaml`);
+if (newName !== undefined && !existsSync(file)) writeFileSync(file, currentSet());
 
 for (const name of readdirSync(join(root, folder))) {
   test(`${name} has only requirements and interactions that still exist with the same text`, () => {
     expect(name).toMatch(/^\d{4}-\d{2}\.yaml$/);
     const set = parse(textOf(`${folder}/${name}`));
     expect(validate('requirement-set', set)).toEqual([]);
-    const now = parse(today());
+    const current = parse(currentSet());
     // A requirement with another meaning needs a new id: see CONTRIBUTING.
-    expect(now.requirements).toMatchObject(set.requirements);
+    expect(current.requirements).toMatchObject(set.requirements);
     for (const [pact, interactions] of Object.entries(set.contracts))
-      expect(now.contracts[pact]).toEqual(expect.arrayContaining(interactions as string[]));
+      expect(current.contracts[pact]).toEqual(expect.arrayContaining(interactions as string[]));
   });
 }
 
-function today(): string {
+function currentSet(): string {
   const pacts = readdirSync(join(root, 'contracts/pacts')).sort();
   const interactions = (pact: string): string[] =>
     JSON.parse(textOf(`contracts/pacts/${pact}`)).interactions.map(

@@ -7,12 +7,12 @@ import type { TestInfo } from '@playwright/test';
 /** The root of the project, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-const notKept = new Set(['node_modules', 'dist', 'test-results', '.git', '.countersign']);
+const ignored = new Set(['node_modules', 'dist', 'test-results', '.git', '.countersign']);
 
 /** Files that git ignores, because the build makes them. */
-export const madeByTheBuild = ['docs/autopsy.html'];
+export const builtFiles = ['docs/autopsy.html'];
 
-export interface KeptFile {
+export interface TreeFile {
   /** The path from the root, with forward slashes. */
   readonly path: string;
   /** The text of the file. Empty for a compressed recording. */
@@ -20,9 +20,9 @@ export interface KeptFile {
 }
 
 /** All kept files, in the order of their paths. */
-export function keptFiles(): readonly KeptFile[] {
+export function treeFiles(): readonly TreeFile[] {
   cached ??= walk('')
-    .filter((path) => !madeByTheBuild.includes(path))
+    .filter((path) => !builtFiles.includes(path))
     .sort()
     .map((path) => ({ path, text: path.endsWith('.br') ? '' : readFileSync(join(root, path), 'utf8') }));
   return cached;
@@ -30,16 +30,16 @@ export function keptFiles(): readonly KeptFile[] {
 
 /** All Markdown files, except the explanations of vectors. */
 export function documents() {
-  return keptFiles().filter(({ path }) => path.endsWith('.md') && !path.startsWith('contracts/vectors/'));
+  return treeFiles().filter(({ path }) => path.endsWith('.md') && !path.startsWith('contracts/vectors/'));
 }
 
 /** The kept TypeScript files. */
-export function typeScriptFiles(): readonly KeptFile[] {
-  return keptFiles().filter(({ path }) => path.endsWith('.ts'));
+export function typeScriptFiles(): readonly TreeFile[] {
+  return treeFiles().filter(({ path }) => path.endsWith('.ts'));
 }
 
 /** True for a run with -u (--update-snapshots). Then a test writes the file that it otherwise compares. */
-export function isWrittenAnew({ config }: Pick<TestInfo, 'config'>): boolean {
+export function isUpdate({ config }: Pick<TestInfo, 'config'>): boolean {
   return config.updateSnapshots === 'all' || config.updateSnapshots === 'changed';
 }
 
@@ -48,12 +48,12 @@ export function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-let cached: readonly KeptFile[] | undefined;
+let cached: readonly TreeFile[] | undefined;
 
 function walk(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (notKept.has(entry.name) || path === 'reports/runs' || entry.name.endsWith('.tgz')) return [];
+    if (ignored.has(entry.name) || path === 'reports/runs' || entry.name.endsWith('.tgz')) return [];
     if (entry.isDirectory()) return walk(path);
     return entry.isFile() ? [path] : [];
   });

@@ -10,7 +10,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * The violations of all rules of axe-core, one line each, and the misdeeds of the page: on a desktop and a phone, with folds closed
  * and open, in both themes. `look` runs before the folds are opened.
  */
-export async function breaches(
+export async function pageFaults(
   url: Address,
   allowed?: (url: string) => boolean,
   look?: (page: Page) => Promise<void>,
@@ -33,7 +33,7 @@ export async function breaches(
               await axeFaults(page, colorScheme === 'dark' ? ['color-contrast'] : undefined),
             );
             // A page that updates itself must not close what was opened.
-            if (state === 'open') note(state, await folded(page));
+            if (state === 'open') note(state, await closedFolds(page));
           }
         }
       },
@@ -45,7 +45,7 @@ export async function breaches(
   return found;
 }
 
-function folded(page: Page): Promise<string[]> {
+function closedFolds(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('details:not([open])')].map(
       (part) => `still folded: ${part.outerHTML.slice(0, 200)}`,
@@ -68,29 +68,29 @@ async function axeFaults(page: Page, only?: string[]): Promise<string[]> {
 }
 
 /** Elements that load or run something, handlers, and addresses with scripts, with all folds open; and misdeeds of the page. */
-export async function smuggled(url: Address, allowed?: (url: string) => boolean): Promise<string[]> {
+export async function injections(url: Address, allowed?: (url: string) => boolean): Promise<string[]> {
   const found: string[] = [];
-  const misdeeds = await visit(url, async (page) => void found.push(...(await active(page))), {}, allowed);
+  const misdeeds = await visit(url, async (page) => void found.push(...(await activeMarkup(page))), {}, allowed);
   return [...misdeeds, ...found];
 }
 
 /** The number of characters of the longest text on the page, with all folds open, after `look`. */
 export async function maxTextLength(url: Address, look?: (page: Page) => Promise<void>): Promise<number> {
-  let longest = 0;
+  let maxLength = 0;
   await visit(url, async (page) => {
-    await active(page);
+    await activeMarkup(page);
     await look?.(page);
-    longest = await page.evaluate(() => {
+    maxLength = await page.evaluate(() => {
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
         node.parentElement!.tagName === 'SCRIPT' ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
       );
-      let most = 0;
+      let max = 0;
       for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
-        most = Math.max(most, node.nodeValue!.length);
-      return most;
+        max = Math.max(max, node.nodeValue!.length);
+      return max;
     });
   });
-  return longest;
+  return maxLength;
 }
 
 function unfold(page: Page): Promise<void> {
@@ -102,7 +102,7 @@ function unfold(page: Page): Promise<void> {
   });
 }
 
-async function active(page: Page): Promise<string[]> {
+async function activeMarkup(page: Page): Promise<string[]> {
   await unfold(page);
   return page.evaluate(() => {
     const loads = ['IMG', 'IFRAME', 'OBJECT', 'EMBED', 'BASE', 'VIDEO', 'AUDIO', 'FRAME', 'PORTAL'];

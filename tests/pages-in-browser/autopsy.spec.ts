@@ -8,25 +8,25 @@ import type { SignatureMethod, WireRequest } from '../../src/protocol/index.ts';
 import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
-import { choiceOf, drawRequest, signedWith } from '../unit/autopsy/drawn.ts';
-import { breaches } from './accessible.ts';
+import { choiceOf, drawRequest, signWith } from '../unit/autopsy/drawn.ts';
+import { pageFaults } from './accessible.ts';
 import { test, visit } from './browser.ts';
 
 const html = readFileSync(join(packageRoot, 'docs', 'autopsy.html'), 'utf8');
 
 test('the page explains its example, is accessible, and reaches no network @all', async () => {
-  expect(await breaches({ html })).toEqual([]);
+  expect(await pageFaults({ html })).toEqual([]);
   const misdeeds = await visit({ html }, async (page) => {
     await page.getByRole('button', { name: 'Try an example' }).click();
     await expect(page.locator('#verdict')).toContainText('body-left-out');
     await expect(page.locator('#found mark')).toHaveCount(1);
-    const reached = await page.evaluate(() =>
+    const outcome = await page.evaluate(() =>
       fetch('http://127.0.0.1:9/').then(
         () => 'reached',
         () => 'refused',
       ),
     );
-    expect(reached).toBe('refused');
+    expect(outcome).toBe('refused');
   });
   expect(misdeeds.length).toBeGreaterThan(0);
   expect(
@@ -36,34 +36,34 @@ test('the page explains its example, is accessible, and reaches no network @all'
 
 test('the page and the command agree on 300 wrong signatures @all', async () => {
   const choice = choiceOf(50);
-  const wrong = Array.from({ length: 300 }, (_, index) => {
+  const samples = Array.from({ length: 300 }, (_, index) => {
     const method: SignatureMethod = index % 4 === 0 ? 'RSA-SHA256' : 'HMAC-SHA1';
     const drawn = drawRequest(choice, method);
-    return { drawn, request: signedWith(drawn, [choice.pick(deviations)], shopKeys.privateKey) };
+    return { drawn, request: signWith(drawn, [choice.pick(deviations)], shopKeys.privateKey) };
   });
   const { publicKey } = shopKeys;
   const publicKeyPem = String(publicKey.export({ type: 'spki', format: 'pem' }));
   const answers: string[] = [];
   await visit({ html }, async (page) => {
-    const asked = wrong.map(({ drawn: { consumerSecret, tokenSecret }, request }) => ({
+    const inputs = samples.map(({ drawn: { consumerSecret, tokenSecret }, request }) => ({
       request: textOf(request),
       baseUrl: `${request.scheme}://${request.host}`,
       consumerSecret,
       tokenSecret,
       publicKey: publicKeyPem,
     }));
-    answers.push(...(await answersOf(page, asked)));
+    answers.push(...(await answersOf(page, inputs)));
   });
-  const other = wrong.flatMap(({ drawn: { consumerSecret, tokenSecret }, request }, index) => {
+  const different = samples.flatMap(({ drawn: { consumerSecret, tokenSecret }, request }, index) => {
     const keys = { consumerSecret, ...(tokenSecret === '' ? {} : { tokenSecret }), publicKey };
-    const [here, there] = [JSON.stringify(autopsy(request, keys)), answers[index]];
-    return here === there ? [] : [`${here}\nand on the page\n${there}`];
+    const [fromCommand, fromPage] = [JSON.stringify(autopsy(request, keys)), answers[index]];
+    return fromCommand === fromPage ? [] : [`${fromCommand}\nand on the page\n${fromPage}`];
   });
-  expect(other.slice(0, 3), `${other.length} of them`).toEqual([]);
+  expect(different.slice(0, 3), `${different.length} of them`).toEqual([]);
   expect(answers).toHaveLength(300);
 });
 
-function answersOf(page: Page, asked: readonly (object & { readonly request: string })[]): Promise<string[]> {
+function answersOf(page: Page, inputs: readonly (object & { readonly request: string })[]): Promise<string[]> {
   return page.evaluate(async (all) => {
     const program = document.scripts[0]!.textContent!;
     const worker = new Worker(URL.createObjectURL(new Blob([program], { type: 'text/javascript' })));
@@ -77,7 +77,7 @@ function answersOf(page: Page, asked: readonly (object & { readonly request: str
       found.push(JSON.stringify(data.found ?? data));
     }
     return found;
-  }, asked);
+  }, inputs);
 }
 
 function textOf({ method, target, headers, body }: WireRequest): string {

@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { test as withoutBrowser } from '../engine.ts';
 import { skipUnless } from '../needed.ts';
 
-interface Looked {
+interface VisitOptions {
   readonly width?: 1280 | 390;
   readonly theme?: 'light' | 'dark';
   readonly scripts?: false;
@@ -26,13 +26,13 @@ export const test = withoutBrowser.extend<{ readonly started: undefined }, { rea
   noneReason: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern that the fixture needs no other.
     async ({}, use) => {
-      let why = '';
+      let reason = '';
       try {
-        browser = await launched();
+        browser = await launch();
       } catch (cause) {
-        why = String(cause).split('\n', 1)[0]!;
+        reason = String(cause).split('\n', 1)[0]!;
       }
-      await use(why);
+      await use(reason);
       await browser?.close();
     },
     { scope: 'worker' },
@@ -53,7 +53,7 @@ export const test = withoutBrowser.extend<{ readonly started: undefined }, { rea
 export async function visit(
   url: Address,
   look: (page: Page) => Promise<void>,
-  { width = 1280, theme = 'light', scripts }: Looked = {},
+  { width = 1280, theme = 'light', scripts }: VisitOptions = {},
   allowed: (url: string) => boolean = () => false,
 ): Promise<readonly string[]> {
   const context = await browser!.newContext({
@@ -67,7 +67,7 @@ export async function visit(
   try {
     const opened = typeof url === 'string' ? url : 'http://127.0.0.1:1/page.html';
     const page = await context.newPage();
-    const misdeeds = watched(page, context, opened, allowed);
+    const misdeeds = watch(page, context, opened, allowed);
     if (typeof url !== 'string') {
       await context.route(opened, (route) => route.fulfill({ contentType: 'text/html;charset=utf-8', body: url.html }));
     }
@@ -79,7 +79,7 @@ export async function visit(
   }
 }
 
-function watched(page: Page, context: BrowserContext, opened: string, allowed: (url: string) => boolean): string[] {
+function watch(page: Page, context: BrowserContext, opened: string, allowed: (url: string) => boolean): string[] {
   const misdeeds: string[] = [];
   page.on('dialog', (dialog) => {
     misdeeds.push(`dialog: ${dialog.message()}`);
@@ -97,8 +97,8 @@ function watched(page: Page, context: BrowserContext, opened: string, allowed: (
   return misdeeds;
 }
 
-async function launched(): Promise<Browser> {
-  const folder = unpacked();
+async function launch(): Promise<Browser> {
+  const folder = unpackBrowser();
   const fonts = join(folder, 'fonts.conf');
   writeFileSync(fonts, fontsConf(folder));
   return chromium.launch({
@@ -109,17 +109,17 @@ async function launched(): Promise<Browser> {
 }
 
 /** Unpacks Chromium once, next to the packages, where `npm ci` removes it. Renames it into place, because several workers may do so. */
-function unpacked(): string {
+function unpackBrowser(): string {
   const packages = dirname(dirname(dirname(require.resolve('@playwright/test/package.json'))));
   const { version } = JSON.parse(readFileSync(join(packages, '@sparticuz/chromium/package.json'), 'utf8'));
   const folder = join(packages, '.cache', `chromium-${version}`);
   if (existsSync(folder)) return folder;
   mkdirSync(dirname(folder), { recursive: true });
   const partial = mkdtempSync(`${folder}-`);
-  const unpack =
+  const script =
     'import chromium from "@sparticuz/chromium"; chromium.setGraphicsMode = false; await chromium.executablePath();';
   // Another process, because the environment tells the package where to unpack, and whether with libraries.
-  execFileSync(process.execPath, ['--input-type=module', '-e', unpack], {
+  execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: packages,
     env: { ...process.env, TMPDIR: partial, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
     timeout: 120_000,

@@ -17,16 +17,16 @@ const versions = {
   '4.15': 'gateway-signature-not-checked',
 } as const;
 
-function version(called: keyof typeof versions): ComparedRun {
-  const { result, cases } = storedRun(versions[called]);
-  const day = String(Object.keys(versions).indexOf(called) + 1).padStart(2, '0');
+function version(label: keyof typeof versions): ComparedRun {
+  const { result, cases } = storedRun(versions[label]);
+  const day = String(Object.keys(versions).indexOf(label) + 1).padStart(2, '0');
   return {
     cases,
     result: {
       ...result,
       runId: `run${day}`,
       startedAt: `2026-11-${day}T02:00:00.000Z`,
-      labels: { gateway: called },
+      labels: { gateway: label },
       subject: { kind: 'gateway', name: 'api.example', target: 'https://api.example' },
     },
   };

@@ -3,42 +3,42 @@ import type { Page } from '@playwright/test';
 import { implementationsDocument } from '../../src/extras/matrix/matrix-document.ts';
 import { documentPage } from '../../src/report/pages/page.ts';
 import { expect } from '../engine.ts';
-import { shownMatrix } from '../unit/extras/matrix/setting.ts';
-import { breaches, maxTextLength, smuggled } from './accessible.ts';
+import { demoMatrix } from '../unit/extras/matrix/setting.ts';
+import { injections, maxTextLength, pageFaults } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { comparisons } from './comparisons-shown.ts';
 import { hostileValues } from './hostile-values.ts';
 
-const named = async (name: string) => ({ html: await comparisons[name]!() });
+const htmlOf = async (name: string) => ({ html: await comparisons[name]!() });
 
 test('pages of comparisons and of a history are accessible in both themes @all', async () => {
   const found: string[] = [];
   for (const name of ['comparison that breaks', 'comparison that is thin', 'comparison with clients', 'history'])
-    found.push(...(await breaches(await named(name))).map((one) => `${name}: ${one}`));
+    found.push(...(await pageFaults(await htmlOf(name))).map((one) => `${name}: ${one}`));
   expect(found).toEqual([]);
 });
 
 test('500 hostile values are harmless in a comparison and a history, and long ones are shortened @all', async () => {
   for (const name of ['hostile comparison', 'hostile history']) {
-    const page = await named(name);
+    const page = await htmlOf(name);
     expect(page.html.length, name).toBeLessThan(4 * 1024 * 1024);
-    expect(await smuggled(page), name).toEqual([]);
+    expect(await injections(page), name).toEqual([]);
     expect(await maxTextLength(page), name).toBeLessThan(8_000);
   }
 });
 
 test('the address keeps filter and search of a comparison, and the page fits a phone @all', async () => {
-  const page = await named('comparison that is thin');
+  const page = await htmlOf('comparison that is thin');
   let address = '';
-  const choose = async (shown: Page) => {
-    const part = shown.locator('#behaviour');
+  const choose = async (opened: Page) => {
+    const part = opened.locator('#behaviour');
     await part.getByRole('button', { name: 'risky' }).click();
     await part.getByRole('searchbox').fill('member');
-    address = await shown.evaluate(() => location.hash);
-    expect(await rows(shown)).toEqual(['risky']);
-    await shown.reload();
-    expect(await rows(shown)).toEqual(['risky']);
-    expect(await shown.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    address = await opened.evaluate(() => location.hash);
+    expect(await rows(opened)).toEqual(['risky']);
+    await opened.reload();
+    expect(await rows(opened)).toEqual(['risky']);
+    expect(await opened.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   };
   expect(await visit(page, choose, { width: 390 })).toEqual([]);
   expect(address).toBe('#behaviour&behaviour=risky&behaviour-q=member');
@@ -53,7 +53,7 @@ function rows(page: Page): Promise<string[]> {
 
 test('a history without scripts has every change of each run @all', async () => {
   const misdeeds = await visit(
-    await named('history'),
+    await htmlOf('history'),
     async (page) => {
       await expect(page.locator('.runs-strip li')).toHaveCount(6);
       const grid = page.getByRole('table');
@@ -68,8 +68,8 @@ test('a history without scripts has every change of each run @all', async () => 
 });
 
 test('the page of a matrix is accessible in both themes, and fits a phone @all', async () => {
-  const address = { html: documentPage(implementationsDocument(shownMatrix)) };
-  expect(await breaches(address)).toEqual([]);
+  const address = { html: documentPage(implementationsDocument(demoMatrix)) };
+  expect(await pageFaults(address)).toEqual([]);
   for (const width of [390, 1280] as const) {
     await visit(
       address,
@@ -83,17 +83,17 @@ test('the page of a matrix is accessible in both themes, and fits a phone @all',
 
 test('hostile names and reasons are harmless on the page of a matrix @all', async () => {
   const hostile = hostileValues.map((text) => ({
-    ...shownMatrix.implementations[0]!,
+    ...demoMatrix.implementations[0]!,
     name: text,
     waits: text,
     cells: [
-      { profile: text, runs: [{ ...shownMatrix.implementations[0]!.cells[0]!.runs[0]!, reason: text, version: text }] },
+      { profile: text, runs: [{ ...demoMatrix.implementations[0]!.cells[0]!.runs[0]!, reason: text, version: text }] },
     ],
   }));
   expect(
-    await smuggled({
+    await injections({
       html: documentPage(
-        implementationsDocument({ ...shownMatrix, title: hostileValues.join(' '), implementations: hostile }),
+        implementationsDocument({ ...demoMatrix, title: hostileValues.join(' '), implementations: hostile }),
       ),
     }),
   ).toEqual([]);

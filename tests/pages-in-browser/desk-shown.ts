@@ -1,7 +1,7 @@
 /** A desk with a page in every state, for tests that look at its pages. */
 import { callOf, type StateFolder, stateFolder, Visitor } from '../unit/extras/desk/desk-visitor.ts';
 
-export interface DeskShown {
+export interface SampleDesk {
   readonly pageUrl: string;
   readonly origin: string;
   readonly pages: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface DeskShown {
   close(): Promise<void>;
 }
 
-export async function deskShown(): Promise<DeskShown> {
+export async function sampleDesk(): Promise<SampleDesk> {
   const folder: StateFolder = await stateFolder();
   const desk = await folder.open();
   const { pageUrl } = desk;
@@ -17,21 +17,21 @@ export async function deskShown(): Promise<DeskShown> {
   const waiting = await arrive('Till 4, nothing sent yet');
   const wrong = await arrive('Till 5, body not signed');
   await wrong.follow({ signed: () => [] }, 1);
-  const through = await arrive('Till 6, all right');
-  await through.follow();
+  const finished = await arrive('Till 6, all right');
+  await finished.follow();
   const hazardous = await arrive('Till 7, a hazard');
-  const again = callOf((await hazardous.next())!);
-  for (let times = 0; times < 2; times += 1) await hazardous.call(again);
+  const repeatedCall = callOf((await hazardous.next())!);
+  for (let times = 0; times < 2; times += 1) await hazardous.call(repeatedCall);
   await fetch(`${desk.origin}/nobody/api/v2/close-day/1111`, { method: 'POST' });
   const page = ({ view, api }: Visitor) => `${api.slice(0, api.indexOf('/api'))}/engagements/${view.id}`;
-  const withHttps: StateFolder = await stateFolder();
-  const https = await Visitor.arrive((await withHttps.open({ plainHttp: false })).pageUrl);
+  const httpsFolder: StateFolder = await stateFolder();
+  const httpsVisitor = await Visitor.arrive((await httpsFolder.open({ plainHttp: false })).pageUrl);
   const [step] = wrong.view.plan;
   const repeated = await arrive('Till 8, a step repeated and a body too long');
   await repeated.follow({ secret: 'another' }, 2);
-  await repeated.say(step!.id, 'repeat');
+  await repeated.markStep(step!.id, 'repeat');
   await repeated.follow({}, 1);
-  await repeated.say(step!.id, 'showed');
+  await repeated.markStep(step!.id, 'showed');
   await fetch(`${repeated.view.baseUrl}/api/v2/close-day/1111`, { method: 'POST', body: 'x'.repeat(3_000_000) });
   return {
     pageUrl,
@@ -40,13 +40,13 @@ export async function deskShown(): Promise<DeskShown> {
       'list of engagements': pageUrl,
       'engagement that waits': page(waiting),
       'engagement of a wrong client': page(wrong),
-      'engagement at its end': page(through),
+      'engagement at its end': page(finished),
       'engagement of a client with a hazard': page(hazardous),
       'engagement that repeated a step': page(repeated),
-      'engagement that trusts a certificate': page(https),
+      'engagement that trusts a certificate': page(httpsVisitor),
       'address of nothing': `${pageUrl}/engagements/none`,
     },
     waiting,
-    close: () => Promise.all([folder.remove(), withHttps.remove()]).then(() => undefined),
+    close: () => Promise.all([folder.remove(), httpsFolder.remove()]).then(() => undefined),
   };
 }

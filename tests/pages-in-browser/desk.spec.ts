@@ -1,16 +1,16 @@
 /** The desk's pages in a browser. */
 import { request } from 'node:http';
 import { expect } from '../engine.ts';
-import { breaches, smuggled } from './accessible.ts';
+import { injections, pageFaults } from './accessible.ts';
 import { test, visit } from './browser.ts';
-import { type DeskShown, deskShown } from './desk-shown.ts';
+import { type SampleDesk, sampleDesk } from './desk-shown.ts';
 import { hostileValues } from './hostile-values.ts';
 
-let desk: DeskShown;
-const ours = (url: string) => url.startsWith(desk.pageUrl);
+let desk: SampleDesk;
+const isDeskUrl = (url: string) => url.startsWith(desk.pageUrl);
 
 test.beforeAll(async () => {
-  desk = await deskShown();
+  desk = await sampleDesk();
 });
 test.afterAll(async () => {
   await desk?.close();
@@ -20,7 +20,7 @@ test('the pages of the desk are accessible in both themes @all', async () => {
   const found: string[] = [];
   for (const [name, url] of Object.entries(desk.pages)) {
     const isOurs = (one: string) => one.startsWith(new URL(url).origin);
-    found.push(...(await breaches(url, isOurs)).map((one) => `${name}: ${one}`));
+    found.push(...(await pageFaults(url, isOurs)).map((one) => `${name}: ${one}`));
   }
   expect(found.filter((one) => !one.includes('status of 404'))).toEqual([]);
 });
@@ -38,7 +38,7 @@ test('the page of an engagement shows a request without a reload @all', async ()
       await expect(page.locator('.next-step')).toContainText('step 2 of 16');
     },
     {},
-    ours,
+    isDeskUrl,
   );
 });
 
@@ -47,12 +47,12 @@ test('500 hostile values in requests are harmless on a page of the desk @all', a
   const id = page.split('/').pop()!;
   for (let start = 0; start < hostileValues.length; start += 10)
     await send(desk.origin, id, hostileValues.slice(start, start + 10));
-  expect(await smuggled(page, ours)).toEqual([]);
+  expect(await injections(page, isDeskUrl)).toEqual([]);
 });
 
 test('the check for hostile values finds a page that runs them @all', async () => {
   const html = `<!doctype html><title>x</title><img src="http://127.0.0.1:9/x.png" onerror="alert(1)">`;
-  expect(await smuggled({ html })).toEqual(
+  expect(await injections({ html })).toEqual(
     expect.arrayContaining(['dialog: 1', 'request: http://127.0.0.1:9/x.png', expect.stringContaining('<img')]),
   );
 });

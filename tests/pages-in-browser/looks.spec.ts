@@ -6,12 +6,12 @@ import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { test, visit } from './browser.ts';
 import { comparisons } from './comparisons-shown.ts';
-import { type DeskShown, deskShown } from './desk-shown.ts';
+import { type SampleDesk, sampleDesk } from './desk-shown.ts';
 import { pageOf, runs } from './report-shown.ts';
 
-let desk: DeskShown;
+let desk: SampleDesk;
 test.beforeAll(async () => {
-  desk = await deskShown();
+  desk = await sampleDesk();
 });
 test.afterAll(async () => {
   await desk?.close();
@@ -20,27 +20,27 @@ test.afterAll(async () => {
 test('the first screens equal their pictures @all', async () => {
   test.slow();
   const autopsy = { html: readFileSync(join(packageRoot, 'docs', 'autopsy.html'), 'utf8') };
-  const asked = async (page: Page) => {
+  const tryExample = async (page: Page) => {
     await page.locator('#language').selectOption('python');
     await page.getByRole('button', { name: 'Try an example' }).click();
     await page.locator('#verdict').waitFor();
   };
-  const shown = [
+  const screens = [
     ['desk-waiting', desk.pages['engagement that waits']!],
     ['desk-wrong', desk.pages['engagement of a wrong client']!],
     ['desk-through', desk.pages['engagement at its end']!],
-    ['autopsy', autopsy, asked],
+    ['autopsy', autopsy, tryExample],
     ['report', { html: pageOf(runs['gateway that checks no signature']!()) }],
     ['report-client', { html: pageOf(runs['wrong client']!()) }],
     ['diff', { html: await comparisons['comparison that breaks']!() }],
     ['history', { html: await comparisons.history!() }],
   ] as const;
-  for (const [name, address, prepare] of shown) {
+  for (const [name, address, prepare] of screens) {
     for (const width of [1280, 390] as const) {
       const look = async (page: Page) => {
         await prepare?.(page);
         if (typeof address === 'string') await expect(page.locator('[data-live]')).toHaveText('Live');
-        await page.evaluate(withoutChance);
+        await page.evaluate(maskRandom);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
           await expect.soft(page).toHaveScreenshot(`${name}-${width}-${colorScheme}.png`, { maxDiffPixelRatio: 0.01 });
@@ -51,7 +51,7 @@ test('the first screens equal their pictures @all', async () => {
   }
 });
 
-function withoutChance(): void {
+function maskRandom(): void {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     node.nodeValue = (node.nodeValue ?? '')

@@ -45,7 +45,7 @@ export const runs: Readonly<Record<string, () => Run>> = {
   'all outcomes': () => ({ result: everything, cases: sampleCases }),
 };
 
-function explained(exchange: number, value: string): Explanation {
+function explanation(exchange: number, value: string): Explanation {
   const baseStrings = { right: `POST&${value}`, signed: `POST&x${value}` };
   return { exchange, deviations: [], facts: [value], triedCount: 1, baseStrings };
 }
@@ -67,7 +67,7 @@ export function hostileRun(values: readonly string[] = [...hostileValues, hugeVa
     remark: value,
     hint: value,
     repeat: value,
-    explanations: [explained(index + 1, value)],
+    explanations: [explanation(index + 1, value)],
     exchanges: [index + 1],
   }));
   const cases = values.map((value, index): Case => {
@@ -85,20 +85,20 @@ export function hostileRun(values: readonly string[] = [...hostileValues, hugeVa
   });
   const subject = { kind: 'gateway' as const, name: values[0]!, version: hugeValue, target: values[2]! };
   const observations = values.map((value) => ({ openPoint: 'A5', value: `${value}: ${value}`, exchanges: [1] }));
-  const said = { subject, exchangeCount: cases.length, notes: values.slice(-20), reproduce: hugeValue, observations };
-  return { result: resultOf(results, { ...said, conclusion: conclude(results, { profile: 'strict' }) }), cases };
+  const extra = { subject, exchangeCount: cases.length, notes: values.slice(-20), reproduce: hugeValue, observations };
+  return { result: resultOf(results, { ...extra, conclusion: conclude(results, { profile: 'strict' }) }), cases };
 }
 
-const judged = new Map<string, Run>();
+const cache = new Map<string, Run>();
 
 /** A run of tests/golden. It is judged once in a process. */
 export function storedRun(name: string): Run {
-  const run = judged.get(name) ?? judgedRun(name);
-  judged.set(name, run);
+  const run = cache.get(name) ?? judgeStored(name);
+  cache.set(name, run);
   return run;
 }
 
-function judgedRun(name: string): Run {
+function judgeStored(name: string): Run {
   const har = brotliDecompressSync(readFileSync(join('tests', 'golden', `${name}.har.br`))).toString('utf8');
   const side = name.startsWith('client') ? 'client' : 'gateway';
   return judgeRecordings({

@@ -6,12 +6,12 @@ import type { Page } from '@playwright/test';
 import { groupBy } from '../../src/record/group-by.ts';
 import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
-import { breaches, maxTextLength, smuggled } from './accessible.ts';
+import { injections, maxTextLength, pageFaults } from './accessible.ts';
 import { test, visit } from './browser.ts';
 import { hostileRun, pageOf, type Run, runs } from './report-shown.ts';
 
 /** Three requirements of each dimension and outcome, and the first 40 exchanges: further ones repeat the same elements. */
-function shortened({ result, cases }: Run): Run {
+function shorten({ result, cases }: Run): Run {
   const results = [...groupBy(result.results, ({ dimension, outcome }) => `${dimension} ${outcome}`).values()]
     .flatMap((rows) => rows.slice(0, 3))
     .map((row) => ({ ...row, exchanges: row.exchanges.filter((number) => number <= 40) }));
@@ -21,7 +21,7 @@ function shortened({ result, cases }: Run): Run {
 test('every report is accessible in both themes @all', async () => {
   const found: string[] = [];
   for (const [name, run] of Object.entries(runs)) {
-    const faults = await breaches({ html: pageOf(shortened(run())) }, undefined, (page) =>
+    const faults = await pageFaults({ html: pageOf(shorten(run())) }, undefined, (page) =>
       page.evaluate(() => location.assign('#exchange-2')),
     );
     found.push(...faults.map((one) => `${name}: ${one}`));
@@ -31,13 +31,13 @@ test('every report is accessible in both themes @all', async () => {
 
 test('500 hostile values are harmless in a report, and a value of a megabyte is shortened @all', async () => {
   const page = { html: pageOf(hostileRun()) };
-  expect(await smuggled(page)).toEqual([]);
+  expect(await injections(page)).toEqual([]);
   // A body is shown up to 16,384 characters.
-  const last = async (shown: Page) => {
-    await shown.evaluate(() => location.assign('#exchange-501'));
-    await expect(shown.locator('#detail h3')).toContainText('Exchange 501');
+  const showLast = async (opened: Page) => {
+    await opened.evaluate(() => location.assign('#exchange-501'));
+    await expect(opened.locator('#detail h3')).toContainText('Exchange 501');
   };
-  expect(await maxTextLength(page, last)).toBeLessThan(20_000);
+  expect(await maxTextLength(page, showLast)).toBeLessThan(20_000);
 });
 
 test('a long value without spaces makes no page wider than its window @all', async () => {
@@ -49,11 +49,11 @@ test('a long value without spaces makes no page wider than its window @all', asy
       async (page) => {
         await page.evaluate(() => location.assign('#exchange-3'));
         await expect(page.locator('#detail h3')).toContainText('Exchange 3');
-        const wider = await page.evaluate(() => {
+        const excess = await page.evaluate(() => {
           for (const part of document.querySelectorAll('details')) part.open = true;
           return document.documentElement.scrollWidth - innerWidth;
         });
-        expect(wider).toBeLessThanOrEqual(0);
+        expect(excess).toBeLessThanOrEqual(0);
         // A part of the header without a value is printed whole.
         expect(new Set(await page.locator('dt', { hasText: /^bar/ }).allTextContents())).toEqual(new Set(['bare']));
       },
@@ -124,8 +124,8 @@ test('copied texts have the finding, but no signature and no key @all', async ()
       copied.push(
         await page.evaluate((title) => {
           let text = '';
-          navigator.clipboard.writeText = async (given) => {
-            text = given;
+          navigator.clipboard.writeText = async (value) => {
+            text = value;
           };
           [...document.querySelectorAll('button')].find(({ textContent }) => textContent === title)!.click();
           return text;

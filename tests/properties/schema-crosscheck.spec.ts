@@ -1,10 +1,10 @@
 /** Judges and schemas read mutated messages independently, and never disagree. */
 import { operationNames, operations } from '../../contracts/operations.ts';
-import { rowsInAnswers, rowsInRequests } from '../../src/rules/schema-crosscheck.ts';
+import { answerRows, requestRows } from '../../src/rules/schema-crosscheck.ts';
 import { type Dice, diceFrom } from '../dice.ts';
 import { expect, test } from '../engine.ts';
 import { answerMakers, type JsonNode, type TabledAnswer } from './table/answers.ts';
-import { answerOperators, type Judged, judgeAnswer, judgeRequest, requestOperators } from './table/compare.ts';
+import { answerOperators, judgeAnswer, judgeRequest, type Outcome, requestOperators } from './table/compare.ts';
 import { rightRequests, type TabledRequest } from './table/requests.ts';
 
 interface Mutation<Message> {
@@ -31,19 +31,19 @@ function mutatedRequest(dice: Dice): [TabledRequest, string] {
 
 /** Applies one to three mutations, because one fault may hide another. A third of them spoil a text. */
 function mutate<M>(message: M, mutations: readonly Mutation<M>[], places: (message: M) => Place[], dice: Dice): string {
-  const apply = () => dice.of(places(message))((text) => spoilt(text, dice));
+  const apply = () => dice.of(places(message))((text) => spoil(text, dice));
   const applied: string[] = [];
-  for (let left = dice.of([1, 1, 1, 1, 2, 2, 3]); left > 0; ) {
+  for (let remaining = dice.of([1, 1, 1, 1, 2, 2, 3]); remaining > 0; ) {
     const mutation = dice.below(3) === 0 ? { id: 'a text spoilt', apply } : dice.of(mutations);
-    if (!isApplied(() => mutation.apply(message))) continue;
+    if (!tryApply(() => mutation.apply(message))) continue;
     applied.push(mutation.id);
-    left -= 1;
+    remaining -= 1;
   }
   return applied.join(', ');
 }
 
 /** False if the operator fails because another one removed what it changes. */
-function isApplied(apply: () => unknown): boolean {
+function tryApply(apply: () => unknown): boolean {
   try {
     return apply() !== false;
   } catch (error) {
@@ -91,7 +91,7 @@ const common = [...' \n\r\t\u00a0\ufeff-+.,019eAz', ''];
 const rare = [...'\u0661\uff11\u0430\u00e9\u{1d400}\0";%_/', 'e\u0301'];
 const words = ['', ' ', '\n', 'null', 'true', '0', '1.0', '-1', '1e3'];
 
-function spoilt(text: string, dice: Dice): string {
+function spoil(text: string, dice: Dice): string {
   const characters = [...text];
   const at = dice.below(characters.length + 1);
   switch (dice.below(6)) {
@@ -113,18 +113,18 @@ function spoilt(text: string, dice: Dice): string {
 /** The number of messages of each kind. */
 const count = Math.ceil(Number(process.env.MUTATIONS ?? 6_000) / 3);
 
-const kinds: readonly (readonly [what: string, rows: readonly string[], judged: (dice: Dice) => object & Judged])[] = [
+const kinds: readonly (readonly [what: string, rows: readonly string[], judged: (dice: Dice) => object & Outcome])[] = [
   ...operationNames.map((operation) => {
-    const judged = (dice: Dice) => {
+    const judge = (dice: Dice) => {
       const [answer, operators] = mutatedAnswer(dice, operation);
       return { operators, ...judgeAnswer(answer) };
     };
-    const own = [...rowsInAnswers].filter((id) => id.startsWith(`${operations[operation].area}/`));
-    return [`answer to ${operation}`, own, judged] as const;
+    const ids = [...answerRows].filter((id) => id.startsWith(`${operations[operation].area}/`));
+    return [`answer to ${operation}`, ids, judge] as const;
   }),
   [
     'request',
-    [...rowsInRequests],
+    [...requestRows],
     (dice) => {
       const [request, operators] = mutatedRequest(dice);
       return { operators, ...judgeRequest(request) };
@@ -132,10 +132,10 @@ const kinds: readonly (readonly [what: string, rows: readonly string[], judged: 
   ],
 ];
 
-for (const [what, rows, judged] of kinds) {
+for (const [what, rows, judge] of kinds) {
   test(`no schema and no judge disagree on a mutated ${what}`, () => {
     const dice = diceFrom(20_260_131);
-    const all = Array.from({ length: count }, () => judged(dice));
+    const all = Array.from({ length: count }, () => judge(dice));
     expect(all.filter(({ disagreements }) => disagreements.length > 0).slice(0, 10)).toEqual([]);
     expect(all.filter(({ failing }) => failing.length > 0).length).toBeGreaterThan(count / 2);
     const failed = new Set<string>(all.flatMap(({ failing }) => failing));

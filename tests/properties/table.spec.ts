@@ -5,13 +5,13 @@ import { requirementById } from '../../contracts/requirements/index.ts';
 import { mutatedPart } from '../../src/app/prove/matrix.ts';
 import { gatewayJudges, wireJudges } from '../../src/rules/index.ts';
 import { expect, test } from '../engine.ts';
-import { isWrittenAnew, root, textOf } from '../house/tree.ts';
-import { brokenByRight, type Tried, tryAll } from './table/compare.ts';
+import { isUpdate, root, textOf } from '../house/tree.ts';
+import { type Attempt, brokenByRight, tryAll } from './table/compare.ts';
 
-export function mutatedMessagesPart(all: readonly Tried[]): string {
+export function mutatedMessagesPart(all: readonly Attempt[]): string {
   const groups = [...new Set(all.map(({ group }) => group))].map((group) => all.filter((one) => one.group === group));
   const rows = [...new Set(all.flatMap(({ breaks }) => [...breaks]))].sort();
-  const of = (side: string) => rows.filter((row) => requirementById(row)!.side === side).length;
+  const countOf = (side: string) => rows.filter((row) => requirementById(row)!.side === side).length;
   const survived = all.flatMap((one) => one.survived);
   return [
     '',
@@ -23,7 +23,7 @@ export function mutatedMessagesPart(all: readonly Tried[]): string {
     '`npx playwright test -c playwright.tests.config.ts tests/properties/table.spec.ts -u` writes this part.',
     '',
     `- ${all.length} operators on ${sum(all.map(({ messages }) => messages))} messages`,
-    `- requirements broken ${rows.length} (${of('gateway')} of a gateway, ${of('client')} of a client)`,
+    `- requirements broken ${rows.length} (${countOf('gateway')} of a gateway, ${countOf('client')} of a client)`,
     `- survived ${survived.length}`,
     `- stray ${all.flatMap(({ strays }) => strays).length}`,
     ...survived.map((one) => `  - ${one}`),
@@ -48,16 +48,16 @@ function sum(numbers: readonly number[]): number {
 // One worker runs all tests, so that the operators are tried once.
 test.describe.configure({ mode: 'default' });
 
-let known: readonly Tried[] | undefined;
+let results: readonly Attempt[] | undefined;
 
-function triedAll(): readonly Tried[] {
-  known ??= tryAll();
-  return known;
+function allResults(): readonly Attempt[] {
+  results ??= tryAll();
+  return results;
 }
 
 const page = 'reports/samples/kill-matrix.md';
 
-const idle = (tried: readonly Tried[]): string[] => tried.filter(({ changed }) => changed === 0).map(({ id }) => id);
+const noOps = (tried: readonly Attempt[]): string[] => tried.filter(({ changed }) => changed === 0).map(({ id }) => id);
 
 test('right messages break no row', () => {
   expect(brokenByRight()).toEqual([]);
@@ -67,29 +67,29 @@ test('one operator in thirty breaks the requirements that it names and no other'
   const tried = tryAll(30);
   expect(tried.length).toBeGreaterThan(20);
   expect(tried.flatMap(({ survived, strays }) => [...survived, ...strays])).toEqual([]);
-  expect(idle(tried)).toEqual([]);
+  expect(noOps(tried)).toEqual([]);
 });
 
 test('every requirement that an operator breaks fails', { tag: '@all' }, () => {
-  expect(triedAll().flatMap(({ survived }) => survived)).toEqual([]);
+  expect(allResults().flatMap(({ survived }) => survived)).toEqual([]);
 });
 
 test('no operator breaks another requirement, and no schema contradicts a judge', { tag: '@all' }, () => {
-  expect(triedAll().flatMap(({ strays }) => strays)).toEqual([]);
+  expect(allResults().flatMap(({ strays }) => strays)).toEqual([]);
 });
 
 test('each operator has a unique id, and changes a message', { tag: '@all' }, () => {
-  const tried = triedAll();
+  const tried = allResults();
   const ids = tried.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
-  expect(idle(tried)).toEqual([]);
+  expect(noOps(tried)).toEqual([]);
 });
 
 test('each requirement on the form of a message is broken by an operator', { tag: '@all' }, () => {
-  const broken = new Set<string>(triedAll().flatMap(({ breaks }) => [...breaks]));
+  const broken = new Set<string>(allResults().flatMap(({ breaks }) => [...breaks]));
   const unbroken = Object.keys({ ...gatewayJudges, ...wireJudges }).filter((id) => !broken.has(id));
-  const ofTwins = /-refused$|-accepted$|-enforced$|\/accepts-/;
-  expect(unbroken.filter((id) => !ofTwins.test(id)).sort()).toEqual([
+  const twinIds = /-refused$|-accepted$|-enforced$|\/accepts-/;
+  expect(unbroken.filter((id) => !twinIds.test(id)).sort()).toEqual([
     // These need a signature, a state, several requests, or the input of the client. The kill matrix proves them.
     ...['nonce-unique', 'signature-verifies', 'uri-default-port', 'uri-host-case', 'uri-port'].map(
       (what) => `authentication/${what}`,
@@ -103,9 +103,9 @@ test('each requirement on the form of a message is broken by an operator', { tag
 });
 
 test('the page of the kill matrix has the counts of the operators', { tag: '@all' }, () => {
-  const part = mutatedMessagesPart(triedAll());
-  const before = textOf(page);
-  const written = before.slice(0, before.length - mutatedPart(before).length) + part;
-  if (isWrittenAnew(test.info())) writeFileSync(join(root, page), written);
-  expect(textOf(page) === written, 'run this test with -u to write it again').toBe(true);
+  const part = mutatedMessagesPart(allResults());
+  const current = textOf(page);
+  const expected = current.slice(0, current.length - mutatedPart(current).length) + part;
+  if (isUpdate(test.info())) writeFileSync(join(root, page), expected);
+  expect(textOf(page) === expected, 'run this test with -u to write it again').toBe(true);
 });

@@ -6,19 +6,19 @@ import { createHash, type KeyObject, sign as signBytes } from 'node:crypto';
 import { type AutopsyKeys, autopsy } from '../../src/autopsy/autopsy.ts';
 import { credentialOf } from '../../src/autopsy/facts.ts';
 import { deviations } from '../../src/autopsy/index.ts';
-import { combine, type Deviation } from '../../src/deviations/deviation.ts';
+import { canCombine, type Deviation } from '../../src/deviations/deviation.ts';
 import { decodeForm, type SignatureMethod, signRequest, type WireRequest } from '../../src/protocol/index.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import {
   type Choice,
   choiceOf,
-  type Drawn,
+  type Draft,
   drawRequest,
   headerOf,
   signatureText,
-  signedWith,
-  tellingRequests,
+  signWith,
+  trapRequests,
 } from '../unit/autopsy/drawn.ts';
 
 const methods: readonly SignatureMethod[] = ['HMAC-SHA1', 'RSA-SHA256'];
@@ -39,10 +39,10 @@ const onlyRsa = new Set([
 const notWithRsa = new Set(['rsa-instead-of-hmac', 'plaintext-signature', 'hash-sha256', 'signed-as-rsa-sha256']);
 
 /** Deviations that show only with another one. */
-const onlyBesideOthers = new Set(['wrong-encoder-in-parameters-only', 'wrong-encoder-in-base-string-only']);
+const combinedOnly = new Set(['wrong-encoder-in-parameters-only', 'wrong-encoder-in-base-string-only']);
 
 function applies({ id, stage }: Deviation, method: SignatureMethod): boolean {
-  if (onlyBesideOthers.has(id)) return false;
+  if (combinedOnly.has(id)) return false;
   if (method === 'HMAC-SHA1') return !onlyRsa.has(id);
   return stage !== 'key' && !onlyHmac.has(id) && !notWithRsa.has(id);
 }
@@ -55,12 +55,12 @@ for (const method of methods) {
     test(`${which} of a client that signs with ${method} is named exactly, seed ${seed}`, { tag: [...tag] }, () => {
       const choice = choiceOf(seed);
       const keys = shopKeys;
-      const requests = tellingRequests(choice, method);
+      const requests = trapRequests(choice, method);
       const problems: string[] = [];
       for (const deviation of deviations.filter((one, at) => at % step === 0 && applies(one, method))) {
-        const first = requests.some((drawn) => {
-          const request = signedWith(drawn, [deviation], keys.privateKey);
-          const found = autopsy(request, keysOf(drawn, keys.publicKey), { limits: { depth: 1 } });
+        const first = requests.some((draft) => {
+          const request = signWith(draft, [deviation], keys.privateKey);
+          const found = autopsy(request, keysOf(draft, keys.publicKey), { limits: { depth: 1 } });
           if (found.signature === 'wrong' && !allNames(found).includes(deviation.id)) {
             problems.push(`${deviation.id} was called ${allNames(found)}`);
           }
@@ -84,15 +84,15 @@ for (const [seed, wantedPairs, tag] of [
     for (let count = 0; count < wantedPairs; ) {
       // Without a shared secret there are fewer pairs, and the search for them is shorter.
       const method = choice.below(3) === 0 ? 'HMAC-SHA1' : 'RSA-SHA256';
-      const drawn = choice.below(12) === 0 ? choice.pick(tellingRequests(choice, method)) : drawRequest(choice, method);
-      const pair = drawPair(drawn, choice);
+      const draft = choice.below(12) === 0 ? choice.pick(trapRequests(choice, method)) : drawRequest(choice, method);
+      const pair = drawPair(draft, choice);
       if (pair === undefined) continue;
-      const request = signedWith(drawn, pair, keys.privateKey);
-      const found = autopsy(request, keysOf(drawn, keys.publicKey), pairsOnly);
-      if (isOneThatComesToIt(found, drawn, request, keys.privateKey)) continue;
+      const request = signWith(draft, pair, keys.privateKey);
+      const found = autopsy(request, keysOf(draft, keys.publicKey), pairsOnly);
+      if (hasSameEffect(found, draft, request, keys.privateKey)) continue;
       count += 1;
-      const wanted = names(pair.map(({ id }) => id));
-      if (!allNames(found).includes(wanted)) problems.push(`${wanted} was called ${allNames(found).join(' | ')}`);
+      const expected = names(pair.map(({ id }) => id));
+      if (!allNames(found).includes(expected)) problems.push(`${expected} was called ${allNames(found).join(' | ')}`);
     }
     expect(problems).toEqual([]);
   });
@@ -107,10 +107,10 @@ for (const [seed, requests, tag] of [
     const keys = shopKeys;
     const problems: string[] = [];
     for (let count = 0; count < requests; count += 1) {
-      const drawn = drawRequest(choice, count % 4 === 0 ? 'RSA-SHA256' : 'HMAC-SHA1');
-      const found = autopsy(rightRequest(drawn, choice, keys.privateKey), keysOf(drawn, keys.publicKey));
+      const draft = drawRequest(choice, count % 4 === 0 ? 'RSA-SHA256' : 'HMAC-SHA1');
+      const found = autopsy(rightRequest(draft, choice, keys.privateKey), keysOf(draft, keys.publicKey));
       if (found.signature !== 'right' || found.deviations.length > 0)
-        problems.push(`${JSON.stringify(drawn)}: ${allNames(found)}`);
+        problems.push(`${JSON.stringify(draft)}: ${allNames(found)}`);
     }
     expect(problems).toEqual([]);
   });
@@ -124,30 +124,30 @@ for (const [seed, requests, tag] of [
   test(`${requests} requests that are signed with junk get no name, seed ${seed}`, { tag: [...tag] }, () => {
     const choice = choiceOf(seed);
     const keys = shopKeys;
-    let named = 0;
+    let falseNames = 0;
     for (let count = 0; count < requests; count += 1) {
       const method = count % 2 === 0 ? 'HMAC-SHA1' : 'RSA-SHA256';
       // Sixteen thousand spellings of a host that has letters would take most of the time.
       const host = requests > 50 ? { host: '127.0.0.1:3000' } : {};
-      const drawn = { ...drawRequest(choice, method), ...host };
+      const draft = { ...drawRequest(choice, method), ...host };
       const junk = [['oauth_signature', junkFor(method, choice, keys.privateKey)] as const];
-      const header = headerOf([...drawn.credentials, ...junk], drawn.realm, false);
+      const header = headerOf([...draft.credentials, ...junk], draft.realm, false);
       // Where there is nothing to be found the search is longest: to full depth it goes on one in fifty, through pairs
       // on five.
       const options =
         count % 50 === 0 && requests === 50
-          ? { limits: { deep: 20_000 } }
+          ? { limits: { deepSets: 20_000 } }
           : { limits: { depth: count % 9 === 0 && requests <= 50 ? 2 : 1 } };
-      const found = autopsy(withHeader(drawn, header), keysOf(drawn, keys.publicKey), options);
-      if (found.verified || found.deviations.length > 0) named += 1;
+      const found = autopsy(withHeader(draft, header), keysOf(draft, keys.publicKey), options);
+      if (found.verified || found.deviations.length > 0) falseNames += 1;
     }
-    const rate = `${named} of ${requests} junk signatures named, seed ${seed}`;
+    const rate = `${falseNames} of ${requests} junk signatures named, seed ${seed}`;
     test.info().annotations.push({ type: 'measured: false-naming rate', description: rate });
-    expect(named, rate).toBe(0);
+    expect(falseNames, rate).toBe(0);
   });
 }
 
-function keysOf({ consumerSecret, tokenSecret }: Drawn, publicKey: KeyObject): AutopsyKeys {
+function keysOf({ consumerSecret, tokenSecret }: Draft, publicKey: KeyObject): AutopsyKeys {
   return { consumerSecret, tokenSecret, publicKey };
 }
 
@@ -161,54 +161,54 @@ function allNames(found: ReturnType<typeof autopsy>): string[] {
 }
 
 /** Two deviations that both change the signature of this request. Undefined if the draw has no such pair. */
-function drawPair(drawn: Drawn, choice: Choice): Deviation[] | undefined {
+function drawPair(draft: Draft, choice: Choice): Deviation[] | undefined {
   const pair = [choice.pick(deviations), choice.pick(deviations)];
   const [first, second] = pair as [Deviation, Deviation];
   const fromSignature = pair.filter(({ change }) => Object.keys(change).length === 0);
-  if (first === second || !combine(pair) || fromSignature.length > 1) return undefined;
+  if (first === second || !canCombine(pair) || fromSignature.length > 1) return undefined;
   // A signature that is the key itself shows nothing of the rest, and one with PSS padding is another one each time.
   if (pair.some(({ id }) => id === 'plaintext-signature' || id === 'pss-padding')) return undefined;
-  const request = signedWith(drawn, pair);
-  const [both, ...fewer] = [pair, [first], [second], []].map((set) => signatureText(drawn, request, set));
+  const request = signWith(draft, pair);
+  const [both, ...fewer] = [pair, [first], [second], []].map((set) => signatureText(draft, request, set));
   return fewer.includes(both!) ? undefined : pair;
 }
 
 /** True if one named deviation gives this signature: some pairs have the effect of one deviation. */
-function isOneThatComesToIt(
+function hasSameEffect(
   found: ReturnType<typeof autopsy>,
-  drawn: Drawn,
+  draft: Draft,
   request: WireRequest,
   privateKey: KeyObject,
 ): boolean {
   if (found.deviations.length !== 1) return false;
-  const named = deviations.filter(({ id }) => id === found.deviations[0]!.id);
-  return credentialOf(request, 'oauth_signature') === signatureText(drawn, request, named, privateKey);
+  const matches = deviations.filter(({ id }) => id === found.deviations[0]!.id);
+  return credentialOf(request, 'oauth_signature') === signatureText(draft, request, matches, privateKey);
 }
 
 /** Signed by the protocol layer, which knows nothing of deviations. */
-function rightRequest(drawn: Drawn, choice: Choice, privateKey: KeyObject): WireRequest {
-  const credential = new Map(drawn.credentials);
+function rightRequest(draft: Draft, choice: Choice, privateKey: KeyObject): WireRequest {
+  const credential = new Map(draft.credentials);
   const token = credential.get('oauth_token');
   const { authorization } = signRequest(
-    { ...drawn, body: decodeForm(drawn.body) },
+    { ...draft, body: decodeForm(draft.body) },
     {
       consumerKey: credential.get('oauth_consumer_key')!,
       key:
         credential.get('oauth_signature_method') === 'RSA-SHA256'
           ? { method: 'RSA-SHA256', privateKey }
-          : { method: 'HMAC-SHA1', consumerSecret: drawn.consumerSecret, tokenSecret: drawn.tokenSecret },
+          : { method: 'HMAC-SHA1', consumerSecret: draft.consumerSecret, tokenSecret: draft.tokenSecret },
     },
     { timestamp: credential.get('oauth_timestamp')!, nonce: choice.word(10) },
     {
-      ...(drawn.realm === undefined ? {} : { realm: drawn.realm }),
+      ...(draft.realm === undefined ? {} : { realm: draft.realm }),
       ...(token === undefined ? {} : { extra: [['oauth_token', token]] }),
     },
   );
-  return withHeader(drawn, authorization);
+  return withHeader(draft, authorization);
 }
 
-function withHeader(drawn: Drawn, authorization: string): WireRequest {
-  const { method, scheme, host, target, body, contentType } = drawn;
+function withHeader(draft: Draft, authorization: string): WireRequest {
+  const { method, scheme, host, target, body, contentType } = draft;
   const headers = Object.entries({ 'Content-Type': contentType, Authorization: authorization });
   return { method, scheme, host, target, headers, body: Buffer.from(body) };
 }

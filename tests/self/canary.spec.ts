@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeReport } from '../../src/app/write-report.ts';
 import { gatewayScenarios } from '../../src/plan/index.ts';
-import { freshNow, runScenario } from '../../src/run/gateway/perform-case.ts';
+import { newStamp, runScenario } from '../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { redactorFor, type Secret, scannerFor, secretsIn } from '../../src/run/secrets/secret.ts';
 import { publishedCredentials } from '../../src/run/target/published.ts';
@@ -41,7 +41,7 @@ test.beforeAll(async () => {
   secrets = secretsIn({ consumerSecret, privateKey });
   // The key is long, and all its encodings together would be too long for an answer.
   const keys = ['as it is', 'in JSON', 'in base64', 'in JSON with / escaped'];
-  const told = [
+  const texts = [
     ...Object.values(encodings).map((encode) => encode(consumerSecret)),
     ...keys.map((name) => encodings[name]!(keyPem)),
   ];
@@ -51,7 +51,7 @@ test.beforeAll(async () => {
       response.setHeader('Content-Type', 'text/html;charset=utf-8');
       response.setHeader('X-Echo', `${request.headers.authorization} ${encodeURIComponent(consumerSecret)}`);
       response.setHeader('Location', `/${Buffer.from(consumerSecret).toString('hex')}`);
-      const errorMessage = `wrong signature: ${told.join(' ')}`;
+      const errorMessage = `wrong signature: ${texts.join(' ')}`;
       const answer = {
         response: { status: 'error', errorCode: '7', errorMessage },
         theRequestSerialNumber: consumerSecret,
@@ -74,7 +74,7 @@ test.afterEach(() => {
 /** A run like that of the command. With an empty list, nothing is redacted. */
 async function runAgainstTheTarget(redacted: readonly Secret[]) {
   const transport = openTransport({ redactor: redactorFor(redacted) });
-  const context = { target: target(), transport, seed: '1', fresh: freshNow };
+  const context = { target: target(), transport, seed: '1', fresh: newStamp };
   const records = [];
   try {
     const some = ['close-day/minimal', 'close-day/request-id-bounds', 'recurring/one-row', 'recurring/reused-nonce'];
@@ -124,7 +124,7 @@ test.describe('a command', () => {
     );
   const env = { SHOP_SECRET: consumerSecret, SHOP_KEY: keyPem, COUNTERSIGN_DEBUG: '1' };
   const fromEnvironment = `{ consumer-key: shop, consumer-secret: "$${'{SHOP_SECRET}'}", private-key: "$${'{SHOP_KEY}'}" }`;
-  const named = '{ consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }';
+  const fromFiles = '{ consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }';
 
   test.beforeEach(() => {
     file(here('secret.txt'), consumerSecret);
@@ -133,7 +133,7 @@ test.describe('a command', () => {
   });
 
   for (const [what, line] of [
-    ['that is right', named],
+    ['that is right', fromFiles],
     [
       'with the secret itself in the file',
       `{ consumer-key: shop, consumer-secret: ${JSON.stringify(consumerSecret)}, private-key-file: key.pem }`,
@@ -170,13 +170,13 @@ test.describe('a command', () => {
     }
   });
 
-  for (const [where, line] of Object.entries({ files: named, variables: fromEnvironment })) {
+  for (const [where, line] of Object.entries({ files: fromFiles, variables: fromEnvironment })) {
     test(`gateway with secrets in ${where} leaves none, in files, on the terminal and in argv @all`, async () => {
       skipUnless(existsSync('/proc/self/cmdline'), 'the arguments of processes under /proc');
       const [path, out] = [config(line), here('run')];
-      const seen = new Map<string, string>();
+      const processes = new Map<string, string>();
       onRequest = () => {
-        for (const [pid, text] of argumentsBeside(out)) seen.set(pid, text);
+        for (const [pid, text] of argumentsOf(out)) processes.set(pid, text);
       };
       const words = ['gateway', '--config', path, '--only', 'authentication/*-unsigned-refused', '--cases', '1'];
       const ended = await promisify(execFile)(process.execPath, ['dist/src/app/main.cjs', ...words, '--out', out], {
@@ -187,8 +187,8 @@ test.describe('a command', () => {
         maxBuffer: 1 << 26,
       }).catch((cause: { stdout: string; stderr: string }) => cause);
       // The engine and one worker.
-      expect(seen.size).toBe(2);
-      expect(found([...seen.values()].join('\n'), '')).toEqual([]);
+      expect(processes.size).toBe(2);
+      expect(found([...processes.values()].join('\n'), '')).toEqual([]);
       // Both processes had the secrets: the requests were signed, and the repeated secrets were redacted.
       expect(ended.stdout).toContain('authentication/');
       expect(ended.stderr).toContain('pw:test:protocol');
@@ -203,16 +203,16 @@ test.describe('a command', () => {
   }
 
   function found(out: string, err: string, wanted: readonly Secret[] = secrets) {
-    const said = [
+    const texts = [
       { name: 'standard output', bytes: Buffer.from(out) },
       { name: 'standard error', bytes: Buffer.from(err) },
     ];
-    return said.flatMap(scannerFor(wanted));
+    return texts.flatMap(scannerFor(wanted));
   }
 });
 
 /** The arguments of all processes of the run that writes into this folder, by process id. */
-function argumentsBeside(out: string): [pid: string, text: string][] {
+function argumentsOf(out: string): [pid: string, text: string][] {
   return readdirSync('/proc').flatMap((pid): [string, string][] => {
     try {
       const text = /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/environ`, 'utf8') : '';

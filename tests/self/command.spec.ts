@@ -12,7 +12,7 @@ import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { here } from '../unit/app/captured.ts';
-import { spawned } from '../unit/app/spawned.ts';
+import { spawnMain } from '../unit/app/spawned.ts';
 import { differences, propertiesOf } from './properties-of-request.ts';
 
 test.describe('command', () => {
@@ -25,7 +25,7 @@ test.describe('command', () => {
   let first: Run;
 
   test.beforeAll(async () => {
-    first = await inThisProcess('7');
+    first = await runHere('7');
   });
 
   test('a run sends at least 500 exchanges, 250 of them distinct without nonce, timestamp and signature', () => {
@@ -39,14 +39,14 @@ test.describe('command', () => {
 
   test('every testable row of the gateway has an outcome', () => {
     const { results } = first.result;
-    const without = results.filter(
+    const missing = results.filter(
       ({ outcome, reason }) => outcome === 'inconclusive' || (outcome !== 'pass' && !reason),
     );
-    expect(without.map(({ id }) => id)).toEqual([]);
+    expect(missing.map(({ id }) => id)).toEqual([]);
     // Plain http cannot show TLS, and a minute of silence needs --slow; every other condition is brought about on the
     // mock.
-    const neverSeen = results.filter(({ reason }) => reason === 'condition never observed').map(({ id }) => id);
-    expect(neverSeen).toEqual(['recurring/keep-alive-kept', 'transport/https-served']);
+    const unseen = results.filter(({ reason }) => reason === 'condition never observed').map(({ id }) => id);
+    expect(unseen).toEqual(['recurring/keep-alive-kept', 'transport/https-served']);
   });
 
   test('each negative differs from its accepted twin in exactly one property', () => {
@@ -76,21 +76,21 @@ test.describe('command', () => {
   });
 
   test('the command gives the same results for the same seed, with the same methods, paths and bodies, and verifies the contracts @all', async () => {
-    const again = await byTheCommand('7');
-    expect(outcomesOf(again)).toEqual(outcomesOf(first));
-    expect(sentBy(again)).toEqual(sentBy(first));
-    expect(again.result.contracts?.map(({ outcome }) => outcome)).toEqual(Array(21).fill('pass'));
-    expect(await spawned(['rekey', here('run'), '--out', here('copy')]).ended).toBe(0);
+    const repeated = await runCommand('7');
+    expect(outcomesOf(repeated)).toEqual(outcomesOf(first));
+    expect(requestsOf(repeated)).toEqual(requestsOf(first));
+    expect(repeated.result.contracts?.map(({ outcome }) => outcome)).toEqual(Array(21).fill('pass'));
+    expect(await spawnMain(['rekey', here('run'), '--out', here('copy')]).ended).toBe(0);
   });
 
   /** With the options that the command has by default, and without the contracts. */
-  function inThisProcess(seed: string): Promise<Run> {
+  function runHere(seed: string): Promise<Run> {
     const options = completeRunOptions({ seed }, Date.now(), '/nowhere');
-    return runInProcess(options, { secondVoice: false, outcomesAlone: true });
+    return runInProcess(options, { usesOracle: false, outcomesOnly: true });
   }
 
-  async function byTheCommand(seed: string): Promise<Run> {
-    expect(await spawned(['gateway', '--seed', seed, '--out', here('run')]).ended).toBe(0);
+  async function runCommand(seed: string): Promise<Run> {
+    expect(await spawnMain(['gateway', '--seed', seed, '--out', here('run')]).ended).toBe(0);
     return {
       result: JSON.parse(readFileSync(here('run', 'report.json'), 'utf8')),
       cases: readHar(readFileSync(here('run', 'exchanges.har'), 'utf8')).entries.map(({ testCase }) => testCase!),
@@ -102,15 +102,15 @@ test.describe('command', () => {
   }
 
   /** What was sent, as a multiset: method, path and decoded body, without what is fresh in it. */
-  function sentBy({ cases }: Run): string[] {
+  function requestsOf({ cases }: Run): string[] {
     return cases
       .map(({ exchanges: [{ request }] }) => {
         const path = request.target
           .replace(/^http:\/\/[^/]*/, '')
           .replace(/(oauth_(?:timestamp|nonce|signature)=)[^&]*/g, '$1');
         const fields = [...new URLSearchParams(Buffer.from(request.body).toString())];
-        const drawn = fields.filter(([name]) => !/^oauth_(?:timestamp|nonce|signature)$/.test(name));
-        return JSON.stringify([request.method, path, drawn]);
+        const pairs = fields.filter(([name]) => !/^oauth_(?:timestamp|nonce|signature)$/.test(name));
+        return JSON.stringify([request.method, path, pairs]);
       })
       .sort();
   }
@@ -124,8 +124,8 @@ test.describe('command', () => {
 test('contenders of the measurements give the same answers', { tag: '@all' }, async () => {
   // Exit code 1, where one is wrong, makes this reject.
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'bench', 'run.mjs'), '--smoke']);
-  const told = stdout.trimEnd().split('\n').slice(1);
-  expect(told.filter((line) => !/: the same from .*\bcountersign\b/.test(line))).toEqual([]);
-  expect(told.length).toBe(4);
-  expect(told.filter((line) => line.includes('oauth-1.0a') && line.includes('createHmac'))).toHaveLength(1);
+  const lines = stdout.trimEnd().split('\n').slice(1);
+  expect(lines.filter((line) => !/: the same from .*\bcountersign\b/.test(line))).toEqual([]);
+  expect(lines.length).toBe(4);
+  expect(lines.filter((line) => line.includes('oauth-1.0a') && line.includes('createHmac'))).toHaveLength(1);
 });

@@ -10,12 +10,12 @@ import { expect, test } from '../engine.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
 import { run } from '../unit/app/captured.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
-import { tlsOfTests } from './live-setting.ts';
+import { testTls } from './live-setting.ts';
 
 const secret = 'canary-secret-of-the-doctor-test';
 const allowed = 'allow: { closes-day: 1, starts-payments: { count: 1, total: "1.00" } }';
 
-interface Told {
+interface Outcome {
   readonly exitCode: number;
   readonly findings: readonly DoctorFinding[];
   readonly text: string;
@@ -37,12 +37,12 @@ const worldWith = (consumerSecret: string) =>
   defaultWorld({ consumers: [{ consumerKey: 'shop', consumerSecret, publicKeyPem: pem(shopKeys.publicKey) }] });
 
 /** Starts a mock, asks doctor about it with a file only, and stops it again. */
-async function ask({ mock: options, allow = '', lines = {}, target = String, ...files }: Setting): Promise<Told> {
-  const mock = await startMock({ prefix: '/paynet', tls: tlsOfTests().server, world: worldWith(secret), ...options });
+async function check({ mock: options, allow = '', lines = {}, target = String, ...files }: Setting): Promise<Outcome> {
+  const mock = await startMock({ prefix: '/paynet', tls: testTls().server, world: worldWith(secret), ...options });
   const path = (name: string) => test.info().outputPath(name);
   file(path('secret.txt'), files.secret ?? `${secret}\n`);
   file(path('key.pem'), files.key ?? privatePemOf(shopKeys));
-  file(path('ca.pem'), tlsOfTests().authority.certificatePem);
+  file(path('ca.pem'), testTls().authority.certificatePem);
   const written: Record<string, string | undefined> = {
     environment: 'integration',
     target: target(mock.baseUrl),
@@ -67,21 +67,21 @@ async function ask({ mock: options, allow = '', lines = {}, target = String, ...
   }
 }
 
-const notRight = ({ findings }: Told): string[] =>
+const problemsOf = ({ findings }: Outcome): string[] =>
   findings.flatMap(({ status, id }) => (status === 'problem' || status === 'unchecked' ? `${status} ${id}` : []));
 const noSignature = ['unchecked signature/close-day', 'unchecked signature/process-recurring-payments'];
 
 /** What was booked, then the worst: close-days, payments and their total. */
-const effectsOf = ({ findings }: Told) => `${findings.at(-1)!.what.match(/\d+(?:\.\d+)?/g)}`;
+const effectsOf = ({ findings }: Outcome) => `${findings.at(-1)!.what.match(/\d+(?:\.\d+)?/g)}`;
 
 test('without an allowance nothing happens, and the signatures are not green', async () => {
-  const told = await ask({});
-  expect(notRight(told)).toEqual(noSignature);
-  expect([told.exitCode, effectsOf(told)]).toEqual([1, '0,0,0.00,1,1,1.00']);
-  expect(told.findings.at(-2)?.what).toContain('signature not checked: the check would have an effect');
-  expect(told.mock.counters()).toMatchObject({ closedDays: 0, startedPayments: 0 });
+  const outcome = await check({});
+  expect(problemsOf(outcome)).toEqual(noSignature);
+  expect([outcome.exitCode, effectsOf(outcome)]).toEqual([1, '0,0,0.00,1,1,1.00']);
+  expect(outcome.findings.at(-2)?.what).toContain('signature not checked: the check would have an effect');
+  expect(outcome.mock.counters()).toMatchObject({ closedDays: 0, startedPayments: 0 });
   // The base URL and one unsigned request for each operation.
-  expect(told.mock.counters().requests).toBe(3);
+  expect(outcome.mock.counters().requests).toBe(3);
 });
 
 const withDefect = (defect: string): MockOptions => ({
@@ -144,17 +144,17 @@ const limited: [name: string, given: Setting, notRight: string[], effects: strin
     { requests: 2, closedDays: 1, startedPayments: 0 },
   ],
 ];
-for (const [name, given, expected, effects, counters] of limited) {
+for (const [name, setting, expected, effects, counters] of limited) {
   test(name, async () => {
-    const told = await ask(given);
-    expect([told.exitCode, notRight(told)]).toEqual([expected.length === 0 ? 0 : 1, expected]);
+    const told = await check(setting);
+    expect([told.exitCode, problemsOf(told)]).toEqual([expected.length === 0 ? 0 : 1, expected]);
     expect(effectsOf(told)).toBe(effects);
     expect(told.mock.counters()).toMatchObject(counters);
   });
 }
 
 const [day, key] = [24 * 60 * 60 * 1000, privatePemOf(otherShopKeys)];
-const issued = (more: object) => tlsOfTests().authority.issue({ key, ...more });
+const issued = (more: object) => testTls().authority.issue({ key, ...more });
 const [yesterday, tomorrow] = [Date.now() - day, Date.now() + day];
 const badCertificates: [name: string, finding: string, tls: () => { key: string; cert: string }][] = [
   ['expired', 'problem tls/expired', () => issued({ notBefore: yesterday - day, notAfter: yesterday })],
@@ -164,9 +164,9 @@ const badCertificates: [name: string, finding: string, tls: () => { key: string;
 ];
 for (const [name, finding, tls] of badCertificates) {
   test(`a certificate that is ${name} is reported, and nothing is sent`, async () => {
-    const told = await ask({ allow: allowed, mock: { tls: tls() } });
+    const told = await check({ allow: allowed, mock: { tls: tls() } });
     if (finding.endsWith('name')) expect(told.text).toContain('is for gateway.example, not for 127.0.0.1"');
-    const problems = notRight(told).filter((line) => !line.startsWith('unchecked'));
+    const problems = problemsOf(told).filter((line) => !line.startsWith('unchecked'));
     expect([told.exitCode, problems]).toEqual([3, [finding]]);
     expect(told.mock.counters().requests).toBe(0);
   });
@@ -180,7 +180,7 @@ const unusable: [name: string, given: Pick<Setting, 'secret' | 'key' | 'lines'>,
 ];
 for (const [name, given, findings] of unusable) {
   test(`a configuration that names a ${name} gives exit code 2, and all other findings`, async () => {
-    const told = await ask({ allow: allowed, ...given });
+    const told = await check({ allow: allowed, ...given });
     expect([told.exitCode, told.mock.counters().closedDays]).toEqual([2, 0]);
     expect(told.findings.filter(({ status }) => status === 'problem').map(({ id }) => id)).toEqual(findings);
     expect(told.findings.map(({ id }) => id)).toEqual(expect.arrayContaining(['reachable', 'path', 'clock']));
@@ -188,14 +188,14 @@ for (const [name, given, findings] of unusable) {
 }
 
 test('a certificate that ends soon is a remark with the days that are left', async () => {
-  const told = await ask({ mock: { tls: tlsOfTests().authority.issue({ key, notAfter: Date.now() + 3.5 * day }) } });
+  const told = await check({ mock: { tls: testTls().authority.issue({ key, notAfter: Date.now() + 3.5 * day }) } });
   const remark = { status: 'remark', what: 'the certificate expires in 3 days' };
   expect(told.findings.find(({ id }) => id === 'tls/ends-soon')).toMatchObject(remark);
 });
 
 test('HTTP and HTTPS taken for one another are reported', async () => {
   const http = await startMock();
-  const https = await startMock({ tls: tlsOfTests().server });
+  const https = await startMock({ tls: testTls().server });
   try {
     const toHttp = await run(['doctor', '--json', '--target', http.baseUrl.replace('http:', 'https:')]);
     const toHttps = await run(['doctor', '--json', '--target', https.baseUrl.replace('https:', 'http:')]);
@@ -209,16 +209,16 @@ test('HTTP and HTTPS taken for one another are reported', async () => {
 
 test('a secret in quotes is a problem as long as nothing shows that the quotes belong to it', async () => {
   const quoted = `"${secret}"`;
-  expect(notRight(await ask({ secret: quoted }))[0]).toBe('problem secret/quotes');
-  const told = await ask({ secret: quoted, allow: allowed, mock: { world: worldWith(quoted) } });
-  expect([told.exitCode, notRight(told)]).toEqual([0, []]);
+  expect(problemsOf(await check({ secret: quoted }))[0]).toBe('problem secret/quotes');
+  const told = await check({ secret: quoted, allow: allowed, mock: { world: worldWith(quoted) } });
+  expect([told.exitCode, problemsOf(told)]).toEqual([0, []]);
   expect(told.findings.find(({ id }) => id === 'secret/quotes')?.status).toBe('remark');
 });
 
 test('production gets no signed request, and an allowance for it is refused before the first connection', async () => {
-  const harmless = await ask({ lines: { environment: 'production' } });
-  expect(notRight(harmless)).toEqual(noSignature);
-  const refused = await ask({ lines: { environment: 'production' }, allow: allowed });
+  const harmless = await check({ lines: { environment: 'production' } });
+  expect(problemsOf(harmless)).toEqual(noSignature);
+  const refused = await check({ lines: { environment: 'production' }, allow: allowed });
   expect(refused.text).toContain('the environment is production, and effects are allowed');
   expect([refused.exitCode, refused.mock.counters().requests]).toEqual([2, 0]);
 });

@@ -1,6 +1,6 @@
 /** Which requirements and which stored clients break with the new gateway, and what their requests get from it. */
-import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
-import { checkClients, planWith, type StoredClient } from '../../src/extras/impact/check-clients.ts';
+import { newRunCache, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
+import { checkClients, planCall, type StoredClient } from '../../src/extras/impact/check-clients.ts';
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../src/extras/impact/replay.ts';
 import type { ClientDefect } from '../../src/faults/client/defect.ts';
 import { gatewayDefects, usableClientDefects } from '../../src/faults/index.ts';
@@ -11,11 +11,11 @@ import { casesOf } from '../../src/record/run.ts';
 import { completeRunOptions, type RunOptions } from '../../src/run/options/run-options.ts';
 import type { ConcludedRun } from '../../src/verdict/conclude.ts';
 import { diffRuns } from '../../src/verdict/diff/diff-runs.ts';
-import type { Difference, TakenRequests } from '../../src/verdict/diff/difference.ts';
+import type { ClientRequests, Difference } from '../../src/verdict/diff/difference.ts';
 import { defaultPolicy } from '../../src/verdict/diff/verdict.ts';
 import { expect, test } from '../engine.ts';
 import { answer } from '../unit/verdict/runs.ts';
-import { against } from './live-setting.ts';
+import { withLive } from './live-setting.ts';
 
 /** Few requirements whose requests get every kind of answer. */
 const only = [
@@ -27,9 +27,9 @@ const only = [
   'recurring/missing-amount-refused',
 ];
 
-function run(given: Partial<RunOptions>) {
-  const options = completeRunOptions({ cases: 4, profile: 'rfc5849', only, ...given }, Date.now(), '/nowhere');
-  return runInProcess(options, { secondVoice: false });
+function run(input: Partial<RunOptions>) {
+  const options = completeRunOptions({ cases: 4, profile: 'rfc5849', only, ...input }, Date.now(), '/nowhere');
+  return runInProcess(options, { usesOracle: false });
 }
 
 function client(...defects: string[]): StoredClient {
@@ -50,10 +50,10 @@ const clients = [
 const comparison = { policy: defaultPolicy, calls: ordinaryCalls };
 let old: ReturnType<typeof run> | undefined;
 
-async function compared(given: Partial<RunOptions>, asked = clients): Promise<Difference> {
+async function compare(input: Partial<RunOptions>, subjects = clients): Promise<Difference> {
   old ??= run({ seed: '1' });
-  const runs = { old: await old, fresh: await run({ seed: '2', ...given }), ...comparison };
-  const impact = await checkClients(asked, runs);
+  const runs = { old: await old, fresh: await run({ seed: '2', ...input }), ...comparison };
+  const impact = await checkClients(subjects, runs);
   return diffRuns(runs.old, runs.fresh, { impact });
 }
 
@@ -73,7 +73,7 @@ const broken: Readonly<Record<string, readonly string[]>> = {
 for (const [at, [variant, expected]] of Object.entries(broken).entries()) {
   const tag = at % 3 === 0 ? [] : ['@all'];
   test(`${variant} breaks ${expected.join(' and ') || 'no client'}`, { tag }, async () => {
-    const difference = await compared({ variants: [variant] });
+    const difference = await compare({ variants: [variant] });
     expect(breaking(difference)).toEqual(expected);
     expect(difference.verdict).toBe(expected.length === 0 ? 'thin' : 'breaks');
     const { answers, clients: asked } = difference.impact!;
@@ -87,11 +87,11 @@ for (const [at, [variant, expected]] of Object.entries(broken).entries()) {
 }
 
 test('the mock with another seed breaks no client, and a client that also misreads OLD is unverified', async () => {
-  const difference = await compared({}, [...clients, client('close-day/error-message-lost')]);
+  const difference = await compare({}, [...clients, client('close-day/error-message-lost')]);
   expect(breaking(difference)).toEqual([]);
   expect(difference.verdict).toBe('thin');
-  const lost = difference.impact!.clients.find(({ name }) => name === 'close-day/error-message-lost')!;
-  expect(lost.readings).toContainEqual({
+  const misreading = difference.impact!.clients.find(({ name }) => name === 'close-day/error-message-lost')!;
+  expect(misreading.readings).toContainEqual({
     is: 'unverified',
     reason: expect.stringMatching(
       /^the client also misreads exchange \d+ of OLD: error "[^"]*": "close-day failed" instead of/,
@@ -105,14 +105,14 @@ test('a client that cannot be started is unverified, which counts only for risky
     { name: 'gone', options },
     { name: 'empty', unverified: 'nothing says how it is started' },
   ];
-  const risky = await compared({ variants: ['wrapped-body'] }, asked);
+  const risky = await compare({ variants: ['wrapped-body'] }, asked);
   expect(risky.verdict).toBe('not known');
   expect(risky.sentence).toContain('2 clients whose reading of the changes is unverified: gone, empty');
-  const [gone, empty] = risky.impact!.clients;
-  for (const reading of gone!.readings)
+  const [missing, empty] = risky.impact!.clients;
+  for (const reading of missing!.readings)
     expect(reading).toMatchObject({ is: 'unverified', reason: expect.stringContaining('could not be started') });
   for (const reading of empty!.readings) expect(reading).toMatchObject({ reason: 'nothing says how it is started' });
-  expect((await compared({ variants: ['header-names-in-lower-case'] }, asked)).verdict).toBe('thin');
+  expect((await compare({ variants: ['header-names-in-lower-case'] }, asked)).verdict).toBe('thin');
 });
 
 test.describe('replay', () => {
@@ -134,7 +134,7 @@ test.describe('replay', () => {
 
   function callsOf(...defects: readonly ClientDefect[]): Promise<readonly ClientCase[]> {
     const alterations = defects.map(({ alteration }) => alteration);
-    const given = { seed: 'replay', cases: 3, only, secondVoice: false } as const;
+    const given = { seed: 'replay', cases: 3, only, usesOracle: false } as const;
     return runClientInProcess(given, alterations).then(({ recorded }) => casesOf(recorded!) as ClientCase[]);
   }
 
@@ -144,15 +144,15 @@ test.describe('replay', () => {
   async function readings(
     calls: readonly ClientCase[],
     { defects = [] as readonly string[], refuses = (_: SentRequest): boolean => false } = {},
-  ): Promise<readonly TakenRequests[]> {
+  ): Promise<readonly ClientRequests[]> {
     const replayed = await withMockTarget({ defects, variants: [] }, 'run', (target) =>
-      replayRequests([{ name: 'shop', calls }], refusing(target, refuses)),
+      replayRequests([{ name: 'shop', calls }], withRefusals(target, refuses)),
     );
     if ('hindrance' in replayed) throw new Error(replayed.hindrance);
     return replayed[0]!;
   }
 
-  function refusing(target: ReplayTarget, refuses: (request: SentRequest) => boolean): ReplayTarget {
+  function withRefusals(target: ReplayTarget, refuses: (request: SentRequest) => boolean): ReplayTarget {
     const response = { status: 403, reason: 'Forbidden', headers: [], body: Buffer.alloc(0) };
     return {
       ...target,
@@ -171,7 +171,7 @@ test.describe('replay', () => {
   });
 
   test('a client breaks whose own writing is refused twice, and no other', async () => {
-    const ownWriting = ({ headers }: SentRequest) => headers.some(([name]) => /^(?:user-agent|accept)$/i.test(name));
+    const isClientForm = ({ headers }: SentRequest) => headers.some(([name]) => /^(?:user-agent|accept)$/i.test(name));
     const [closeDay, recurring] = await readings(
       (await rightCalls()).map((call) => ({
         ...call,
@@ -180,7 +180,7 @@ test.describe('replay', () => {
           request: { ...exchange.request, headers: [...exchange.request.headers, ['Accept', '*/*'] as const] },
         })),
       })),
-      { refuses: (request) => ownWriting(request) && request.target.includes('close-day') },
+      { refuses: (request) => isClientForm(request) && request.target.includes('close-day') },
     );
     expect(closeDay).toMatchObject({ is: 'breaks', accepted: 0, answered: 'HTTP 403 with an empty body' });
     expect(recurring).toMatchObject({ is: 'accepted' });
@@ -221,7 +221,7 @@ test.describe('replay', () => {
 
   test('a live target gets what the allowance has room for, with its own keys, ids and payments @all', async () => {
     const allow = { 'closes-day': 2, 'starts-payments': { count: 1, total: '1.00' } };
-    await against({ allow }, async ({ config, mock }) => {
+    await withLive({ allow }, async ({ config, mock }) => {
       const calls = await rightCalls();
       const clients = ['one', 'two'].map((name) => ({ name, calls }));
       const place = { runId: 'replayed', env: {} };
@@ -238,17 +238,17 @@ test.describe('replay', () => {
 });
 
 test.describe('diff', () => {
-  const shared = { 1: newRepeated(), 2: newRepeated() };
+  const shared = { 1: newRunCache(), 2: newRunCache() };
   let old: Promise<ConcludedRun> | undefined;
 
   function outcomes(seed: 1 | 2, ...defects: string[]): Promise<ConcludedRun> {
     const given = { profile: 'strict', seed: String(seed), cases: 4, defects } as const;
-    const mock = { secondVoice: false, outcomesAlone: true, unframed: true, repeated: shared[seed] };
+    const mock = { usesOracle: false, outcomesOnly: true, unframed: true, cache: shared[seed] };
     return runInProcess(completeRunOptions(given, Date.now(), '/nowhere'), mock);
   }
 
-  const seen = gatewayDefects.filter(({ reach }) => reach !== 'stored');
-  for (const { id, breaks } of seen.filter((_, at) => at % 20 === 0)) {
+  const reachable = gatewayDefects.filter(({ reach }) => reach !== 'stored');
+  for (const { id, breaks } of reachable.filter((_, at) => at % 20 === 0)) {
     test(`compared with the mock under another seed, ${id} breaks exactly its requirements @all`, async () => {
       old ??= outcomes(1);
       const { verdict, newlyBroken, fixed } = diffRuns(await old, await outcomes(2, id));
@@ -263,7 +263,7 @@ const length = ['Content-Length', String(storedBody.length)] as const;
 
 function planOf(headers: readonly Header[], status = 200) {
   const { input } = ordinaryCalls['close-day'];
-  return planWith('close-day', answer(storedBody, { headers, status }).exchanges[0], input);
+  return planCall('close-day', answer(storedBody, { headers, status }).exchanges[0], input);
 }
 
 const framings: Readonly<Record<string, readonly [stored: Header[], sent: readonly Header[]]>> = {

@@ -19,8 +19,8 @@ import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { listen } from '../listen.ts';
 import { run } from '../unit/app/captured.ts';
 import { file } from '../unit/app/signed-call.ts';
-import { type Spawned, spawned } from '../unit/app/spawned.ts';
-import { against, little, runLive } from './live-setting.ts';
+import { type Spawned, spawnMain } from '../unit/app/spawned.ts';
+import { runLive, small, withLive } from './live-setting.ts';
 
 test.describe('ledger', () => {
   let folder = '';
@@ -73,14 +73,14 @@ test.describe('ledger', () => {
     expect(closed).toBe(1);
 
     const only = ['--only', 'authentication/close-day-valid-accepted', '--cases', '1'];
-    const carrying = await command(['gateway', '--config', config(), ...only]);
-    expect(carrying.err).toMatch(/^ {2}used up +closes-day 1/m);
-    expect(carrying.out).toContain('Effects of unfinished runs count in this run: closes-day 1');
+    const carried = await command(['gateway', '--config', config(), ...only]);
+    expect(carried.err).toMatch(/^ {2}used up +closes-day 1/m);
+    expect(carried.out).toContain('Effects of unfinished runs count in this run: closes-day 1');
     expect(closed).toBe(1);
     expect((await plan('state', '--forget-unfinished')).out).toContain('  would forget    closes-day 1 and');
-    const forgetting = await command(['gateway', '--config', config(), ...only, '--forget-unfinished']);
-    expect(forgetting.err).toMatch(/^ {2}forgotten +closes-day 1 and starts-payments 0 with a total of 0\.00/m);
-    expect(forgetting.out).toContain('cleared on request: closes-day 1');
+    const forgotten = await command(['gateway', '--config', config(), ...only, '--forget-unfinished']);
+    expect(forgotten.err).toMatch(/^ {2}forgotten +closes-day 1 and starts-payments 0 with a total of 0\.00/m);
+    expect(forgotten.out).toContain('cleared on request: closes-day 1');
     expect(closed).toBe(2);
   });
 
@@ -112,27 +112,27 @@ test.describe('ledger', () => {
   test('50 kills at any moment, among all that can be done, give no day more than is allowed @all', async () => {
     test.setTimeout(1_800_000);
     const { below, of } = diceFrom(20_260_151);
-    const [anyMoment, whileWaiting] = ['killed at any moment', 'killed while it waits'];
-    const actions = [anyMoment, anyMoment, whileWaiting, whileWaiting, 'doctor', 'silent target'];
+    const [killAny, killWaiting] = ['killed at any moment', 'killed while it waits'];
+    const actions = [killAny, killAny, killWaiting, killWaiting, 'doctor', 'silent target'];
     const done: string[] = [];
     // `carried`: an unfinished run at this endpoint closed the day. `untilSent`: milliseconds from start to close-day.
-    let [kills, carried, untilSent] = [0, false, 0];
+    let [kills, hasClosed, untilSent] = [0, false, 0];
     for (let round = 0; kills < 50; round += 1) {
       // Every four rounds another endpoint, whose ledger is empty.
       const endpointId = String(2_000 + Math.floor(round / 4));
-      if (round % 4 === 0) carried = false;
+      if (round % 4 === 0) hasClosed = false;
       const [spelling, before] = [of(spellings), closed];
       const cwd = below(2) === 0 ? folder : mkdtempSync(join(folder, 'elsewhere-'));
-      const drawn = round % 8 === 0 ? whileWaiting : of(actions);
+      const draw = round % 8 === 0 ? killWaiting : of(actions);
       // If the allowance is used up, a run sends no close-day that it could wait for.
-      const action = carried && drawn === whileWaiting ? anyMoment : drawn;
-      mode = action === whileWaiting ? 'holds' : action === 'silent target' ? 'silent' : 'answers';
+      const action = hasClosed && draw === killWaiting ? killAny : draw;
+      mode = action === killWaiting ? 'holds' : action === 'silent target' ? 'silent' : 'answers';
       const path = config(spelling, endpointId);
       let [out, wasKilled] = ['', false];
       if (action.startsWith('killed')) {
         const startedAt = performance.now();
-        const { child, told, ended } = start(['doctor', '--config', path], cwd);
-        if (action === anyMoment) await setTimeout(below(Math.ceil(1.5 * untilSent)));
+        const { child, output, ended } = start(['doctor', '--config', path], cwd);
+        if (action === killAny) await setTimeout(below(Math.ceil(1.5 * untilSent)));
         else {
           // A run may end by itself: a killed run may have used up the allowance before its request arrived.
           while (closed === before && child.exitCode === null) await setTimeout(5);
@@ -141,14 +141,14 @@ test.describe('ledger', () => {
         child.kill('SIGKILL');
         await ended;
         await allArrived();
-        [out, wasKilled] = [told.out, child.signalCode === 'SIGKILL'];
+        [out, wasKilled] = [output.out, child.signalCode === 'SIGKILL'];
       } else ({ out } = await doctor(path));
       if (wasKilled) kills += 1;
       done.push(`${action} at ${spelling} in ${basename(cwd)}: ${closed - before}`);
-      expect(closed - before, done.join('\n')).toBeLessThanOrEqual(carried ? 0 : 1);
-      if (carried && !wasKilled)
+      expect(closed - before, done.join('\n')).toBeLessThanOrEqual(hasClosed ? 0 : 1);
+      if (hasClosed && !wasKilled)
         expect(out, done.join('\n')).toContain('unfinished runs count against the allowance: closes-day 1');
-      carried ||= wasKilled && closed > before && !hasEnded(endpointId);
+      hasClosed ||= wasKilled && closed > before && !hasEnded(endpointId);
     }
     const description = `${kills} in ${done.length} rounds, ${closed} days closed`;
     test.info().annotations.push({ type: 'measured: kills', description });
@@ -184,13 +184,13 @@ test.describe('ledger', () => {
   }
 
   function start(args: readonly string[], cwd = folder): Spawned {
-    return spawned(args, { cwd, env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') } });
+    return spawnMain(args, { cwd, env: { ...process.env, XDG_STATE_HOME: join(folder, 'state') } });
   }
 
-  async function command(args: readonly string[]): Promise<Spawned['told']> {
-    const { told, ended } = start(args);
+  async function command(args: readonly string[]): Promise<Spawned['output']> {
+    const { output, ended } = start(args);
     await ended;
-    return told;
+    return output;
   }
 
   function plan(state = 'state', ...more: string[]) {
@@ -213,21 +213,21 @@ test.describe('ledger', () => {
 });
 
 test('a ledger that is lost during a run is a LiveError with exit code 3, and no wrong use @all', async () => {
-  await against({ allow: little }, async ({ config }) => {
+  await withLive({ allow: small }, async ({ config }) => {
     const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3 }, Date.now(), '/nowhere');
     const surroundings = { env: {}, width: 80, out: () => {}, err: () => {}, remark: () => {}, setExitCode: () => {} };
-    const started = (perform: Parameters<typeof liveRun>[4]) =>
+    const attempt = (perform: Parameters<typeof liveRun>[4]) =>
       liveRun(options, config, false, surroundings as never, perform).catch((cause: unknown) => cause);
-    const lost = started(async ({ live }) => {
-      expect(await started(async () => ({}))).toBeInstanceOf(UsageError);
+    const lostRun = attempt(async ({ live }) => {
+      expect(await attempt(async () => ({}))).toBeInstanceOf(UsageError);
       file(live.ledger, '');
       return {};
     });
-    expect(await lost).toBeInstanceOf(LiveError);
+    expect(await lostRun).toBeInstanceOf(LiveError);
     // The lost ledger may have had all effects of the plan.
-    for (const left of ['', '{']) {
-      const aborted = await started(async ({ live }) => {
-        file(live.ledger, left);
+    for (const content of ['', '{']) {
+      const aborted = await attempt(async ({ live }) => {
+        file(live.ledger, content);
         return { aborted: 'lost', hint: '' };
       });
       file(ledgerPlace(config, {}).path, '');
@@ -243,14 +243,14 @@ test('a ledger that is lost during a run is a LiveError with exit code 3, and no
 });
 
 test('after the ledger becomes unreadable, the report has the received answers, and the worst case is the whole plan', async () => {
-  let [state, asked] = ['', 0];
+  let [state, count] = ['', 0];
   const log = ({ target }: LogEntry) => {
-    asked += target.endsWith('/1111') ? 1 : 0;
-    if (asked < 8) return;
+    count += target.endsWith('/1111') ? 1 : 0;
+    if (count < 8) return;
     const [name] = readdirSync(state).filter((one) => one.endsWith('.jsonl'));
     file(join(state, name!), '{');
   };
-  await against({ allow: little, mock: { log } }, async ({ config, mock }) => {
+  await withLive({ allow: small, mock: { log } }, async ({ config, mock }) => {
     state = config.ledger!;
     const result = await runLive(config, { only: ['authentication/*'] }, false);
     expect(result.aborted).toContain('was removed or cut during the run');

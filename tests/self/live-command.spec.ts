@@ -11,7 +11,7 @@ import { exitCode } from '../../src/record/result/conclude.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
-import { spawned } from '../unit/app/spawned.ts';
+import { spawnMain } from '../unit/app/spawned.ts';
 import { runLive } from './live-setting.ts';
 
 let folder = '';
@@ -24,10 +24,10 @@ test.beforeEach(async () => {
   const publicKey = file(join(folder, 'key.pub.pem'), pem(shopKeys.publicKey));
   file(join(folder, 'key.pem'), privatePemOf(shopKeys));
   const flags = ['--consumer-key', 'shop', '--consumer-secret-file', secret, '--public-key-file', publicKey];
-  const started = spawned(['mock', '--json', '--tls', '--prefix', '/paynet', ...flags]);
+  const started = spawnMain(['mock', '--json', '--tls', '--prefix', '/paynet', ...flags]);
   mock = started.child;
-  await expect.poll(() => started.told.out, { timeout: 60_000 }).toContain('\n');
-  ready = JSON.parse(started.told.out);
+  await expect.poll(() => started.output.out, { timeout: 60_000 }).toContain('\n');
+  ready = JSON.parse(started.output.out);
 });
 
 test.afterEach(async () => {
@@ -35,17 +35,17 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-for (const [when, counter, least] of [
+for (const [when, counter, min] of [
   ['among its refusals', 'requests', 12],
   ['after it closed the day', 'closedDays', 1],
 ] as const) {
   test(`a run that is killed ${when} and started again exceeds nothing @all`, async () => {
-    const killed = spawned(['gateway', '--config', config(), '--seed', '7', '--out', join(folder, 'killed')]);
-    await expect.poll(() => counted(counter), { timeout: 300_000, intervals: [10] }).toBeGreaterThanOrEqual(least);
+    const killed = spawnMain(['gateway', '--config', config(), '--seed', '7', '--out', join(folder, 'killed')]);
+    await expect.poll(() => counted(counter), { timeout: 300_000, intervals: [10] }).toBeGreaterThanOrEqual(min);
     killed.child.kill('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
-    const again = await runLive(await loadConfig(config(100), {}));
-    expect([exitCode(again), again.conclusion]).toEqual([1, 'partial']);
+    const repeated = await runLive(await loadConfig(config(100), {}));
+    expect([exitCode(repeated), repeated.conclusion]).toEqual([1, 'partial']);
     expect(await counted('closedDays')).toBe(1);
     expect(await counted('startedPayments')).toBeLessThanOrEqual(2);
     expect(await counted('totalAmount')).toBeLessThanOrEqual(2);
@@ -54,7 +54,7 @@ for (const [when, counter, least] of [
 
 test('an interrupted run sends nothing more, and has all answers in its report and its ledger @all', async () => {
   const [ledger, out] = [join(folder, 'ledger'), join(folder, 'interrupted')];
-  const running = spawned(['gateway', '--config', config(), '--seed', '7', '--out', out]);
+  const running = spawnMain(['gateway', '--config', config(), '--seed', '7', '--out', out]);
   await expect.poll(() => counted('requests'), { timeout: 300_000, intervals: [10] }).toBeGreaterThanOrEqual(12);
   running.child.kill('SIGINT');
   expect(await running.ended).toBe(3);
@@ -68,12 +68,12 @@ test('an interrupted run sends nothing more, and has all answers in its report a
   const answered = lines.filter(({ answer }) => answer !== undefined);
   expect(answered.map(({ id }) => id).sort()).toEqual(booked.map(({ id }) => id).sort());
   const har = JSON.parse(readFileSync(join(out, 'exchanges.har'), 'utf8'));
-  const kept = har.log.entries.map(
+  const stored = har.log.entries.map(
     ({ _countersign: { scenario, case: number } }: Entry) => `${scenario} case ${number}`,
   );
   const ofCases = booked.flatMap(({ what }) => /^\S+ case \d+/.exec(what) ?? []);
   expect(ofCases.length).toBeGreaterThanOrEqual(5);
-  expect(kept).toEqual(expect.arrayContaining(ofCases));
+  expect(stored).toEqual(expect.arrayContaining(ofCases));
 });
 
 interface Entry {

@@ -4,10 +4,10 @@ import { requirements } from '../../contracts/requirements/index.ts';
 import { allowanceOf } from '../../src/app/config/target-flags.ts';
 import { planText } from '../../src/app/live/live-run.ts';
 import {
+  failuresOf,
   type InMemoryOptions,
   liveOptionsInMemory,
   runLiveInMemory,
-  verdictsOn,
 } from '../../src/app/prove/live-in-memory.ts';
 import { gatewayDefects, mockDefects } from '../../src/faults/index.ts';
 import {
@@ -36,27 +36,27 @@ import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/f
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { totals } from '../unit/run/guarded.ts';
-import { against, concludeLive, little, plenty, runLive } from './live-setting.ts';
+import { concludeLive, large, runLive, small, withLive } from './live-setting.ts';
 
 for (const defect of [undefined, 'authentication/signature-not-checked']) {
   test(`judging a stored run of ${defect ?? 'a correct gateway'} with a small allowance gives the same outcomes @all`, async () => {
     const alterations = gatewayDefects.flatMap((one) =>
       one.id === defect && 'alteration' in one ? [one.alteration] : [],
     );
-    await against({ allow: little, mock: { alterations } }, async ({ config }) => {
+    await withLive({ allow: small, mock: { alterations } }, async ({ config }) => {
       const { result, cases, recorded } = await concludeLive(config);
       expect(result.results.filter(({ actual }) => actual?.startsWith('not sent: ')).length).toBeGreaterThan(0);
       const text = toHar(cases, result, recorded);
       expect(readHar(text).entries).toHaveLength(cases.length);
-      const again = judgeRecordings({
+      const rejudged = judgeRecordings({
         header: result,
         only: [],
         recordings: [readRecording(text, 'stored')],
         keys: { hasKeys: false, keysOf: () => undefined },
       }).result;
-      const told = ({ id, outcome, blame, exchanges }: ResultRow) => ({ id, outcome, blame, exchanges });
-      expect(again.results.map(told)).toEqual(result.results.map(told));
-      expect(again.conclusion).toBe(result.conclusion);
+      const verdictOf = ({ id, outcome, blame, exchanges }: ResultRow) => ({ id, outcome, blame, exchanges });
+      expect(rejudged.results.map(verdictOf)).toEqual(result.results.map(verdictOf));
+      expect(rejudged.conclusion).toBe(result.conclusion);
     });
   });
 }
@@ -65,8 +65,8 @@ const only = requirements.filter(({ condition }) => condition !== undefined).map
 const configured = { totals, gates: 1, states: { closing: '1112', locked: '1113' } };
 
 /** The requirements that never arose, with the key of the configuration that would help. */
-function neverArose(given: Partial<LiveConfig>, control = false) {
-  return against({ allow: plenty, ...given }, async ({ config, mock }) => {
+function notArisen(extra: Partial<LiveConfig>, control = false) {
+  return withLive({ allow: large, ...extra }, async ({ config, mock }) => {
     const controlUrl = control ? { controlUrl: mock.controlUrl! } : {};
     const result = await runLive({ ...config, ...controlUrl }, { only, cases: 1 });
     expect(result.conclusion).toBe('conformant');
@@ -78,13 +78,13 @@ function neverArose(given: Partial<LiveConfig>, control = false) {
 }
 
 test('a live run names the requirements that never arose, and a complete configuration leaves only those of a mock @all', async () => {
-  const bare = await neverArose({});
+  const bare = await notArisen({});
   expect(bare.map(([key]) => key)).toEqual(
     expect.arrayContaining(['totals', 'Set gates', 'states.closing', 'states.locked']),
   );
-  const left = await neverArose(configured);
-  expect(left).toEqual(bare.filter(([key]) => key === 'control-url'));
-  expect(await neverArose(configured, true)).toEqual([]);
+  const remaining = await notArisen(configured);
+  expect(remaining).toEqual(bare.filter(([key]) => key === 'control-url'));
+  expect(await notArisen(configured, true)).toEqual([]);
 });
 
 const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
@@ -112,24 +112,24 @@ for (const [at, [days, payments, config]] of ten.entries()) {
   test(`with closes-day ${days} and starts-payments ${payments}, the forecast is right for ${defects.length} defects @all`, async () => {
     const options = optionsOf(days, payments, config);
     const { cases } = await runLiveInMemory(options, []);
-    const said = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
-    const lets: string[] = [];
+    const predicted = noticedBy(withUnknownEndpoint(keysOfCases(cases), options.live), counting);
+    const missed: string[] = [];
     for (const { id, breaks, alteration } of defects) {
       const run = await runLiveInMemory(options, [alteration]);
-      const verdicts = verdictsOn(
+      const verdicts = failuresOf(
         breaks.filter((row) => counting.has(row)),
         run,
       );
-      if ([...verdicts.values()].every(({ size }) => size === 0)) lets.push(id);
+      if ([...verdicts.values()].every(({ size }) => size === 0)) missed.push(id);
     }
-    const known = defects.map(({ id }) => id).filter((id) => !said.notKnown.includes(id));
-    expect(lets.filter((id) => known.includes(id))).toEqual(said.unnoticed.filter((id) => known.includes(id)));
-    expect(said.notKnown.length).toBeLessThan(mockDefects.length / 25);
+    const known = defects.map(({ id }) => id).filter((id) => !predicted.notKnown.includes(id));
+    expect(missed.filter((id) => known.includes(id))).toEqual(predicted.unnoticed.filter((id) => known.includes(id)));
+    expect(predicted.notKnown.length).toBeLessThan(mockDefects.length / 25);
     // The forecast before the run equals the forecast after it.
     const planned = forecast(options);
     const performed = forecast(options, { cases });
     expect(planned).toEqual(performed);
-    expect(performed.groups.flatMap((group) => group.defects).sort()).toEqual([...said.unnoticed].sort());
+    expect(performed.groups.flatMap((group) => group.defects).sort()).toEqual([...predicted.unnoticed].sort());
   });
 }
 
@@ -159,10 +159,8 @@ for (const [days, payments, config, has] of [
     const unnoticed = groups.flatMap(({ defects }) => defects);
     expect(allowances.map(({ kind }) => kind)).toEqual(expect.arrayContaining([...has]));
     // Without a profile to charge, the command refuses payments.
-    const offersPayments = allowances
-      .flatMap(({ allow }) => allow)
-      .some((value) => value.startsWith('starts-payments='));
-    expect(offersPayments).toBe(!('recurring' in config && config.recurring.length === 0));
+    const hasPayments = allowances.flatMap(({ allow }) => allow).some((value) => value.startsWith('starts-payments='));
+    expect(hasPayments).toBe(!('recurring' in config && config.recurring.length === 0));
     const perEffect = allowances.map(({ more, effects = 0 }) => more / effects);
     expect(perEffect).toEqual([...perEffect].sort((a, b) => b - a));
     for (const { allow, set, more, kind } of allowances.filter((one) => one.kind !== 'plenty')) {
@@ -185,13 +183,13 @@ for (const [days, payments, config, has] of [
 }
 
 /** An answer to both operations. */
-const says =
+const answerAs =
   (status: number, closeDay = '', batch = '') =>
   (reply: Reply, { operation }: About): Reply =>
     withBody(withStatus(reply, status), operation === 'close-day' ? closeDay : batch);
 
 const refuses = (status: number, code: string, type = 'error') =>
-  says(
+  answerAs(
     status,
     `{"response":{"status":"error","errorCode":"${code}","errorMessage":"no"},"theRequestSerialNumber":"1"}`,
     `type=${type}\n&serial-number=1\n&error-message=no\n&error-code=${code}\n`,
@@ -199,17 +197,17 @@ const refuses = (status: number, code: string, type = 'error') =>
 
 const untrue: Readonly<Record<string, (reply: Reply, about: About) => Reply>> = {
   'refuses as documented': refuses(200, '12', 'validation-error'),
-  'refuses with an empty 403': says(403),
-  'refuses with 401': says(401),
+  'refuses with an empty 403': answerAs(403),
+  'refuses with 401': answerAs(401),
   'refuses with error 403': refuses(200, '403'),
   'refuses with error 99': refuses(200, '99'),
   'refuses with error 500': refuses(403, '500'),
-  'says ok': says(200, 'ok', 'ok'),
+  'says ok': answerAs(200, 'ok', 'ok'),
   'resets the connection': (reply) => ({ ...reply, cutAfter: 0 }),
   'is silent': (reply) => ({ ...reply, delayMs: 200 }),
   'answers by half': (reply, about) => ({ ...refuses(200, '7')(reply, about), cutAfter: 5 }),
   'cuts its chunks': (reply, about) => ({
-    ...withoutHeader(says(403, 'type=error', 'type=error')(reply, about), 'Content-Length'),
+    ...withoutHeader(answerAs(403, 'type=error', 'type=error')(reply, about), 'Content-Length'),
     cutAfter: 5,
   }),
   'talks nonsense': (reply, { request }) => {
@@ -220,9 +218,9 @@ const untrue: Readonly<Record<string, (reply: Reply, about: About) => Reply>> = 
   // The first answers are right: no run starts without them.
   'says another status each time': (reply, about) => {
     const serial = (about.serial ?? 0) - defaultWorld().serial;
-    return serial <= 2 ? reply : says(200 + ((serial * 37) % 400))(reply, about);
+    return serial <= 2 ? reply : answerAs(200 + ((serial * 37) % 400))(reply, about);
   },
-  redirects: (reply) => withHeader(says(307)(reply, {} as About), 'Location', '/'),
+  redirects: (reply) => withHeader(answerAs(307)(reply, {} as About), 'Location', '/'),
 };
 
 /** Gives an untrue answer to the faulty requests, to the accepted ones, or to all. With `acts`, acts on faulty ones. */
@@ -233,7 +231,7 @@ function liar(answer: (typeof untrue)[string], about: 'faulty' | 'accepted' | 'a
       isFaulty = false;
       return request;
     },
-    takes: () => {
+    accepts: () => {
       isFaulty = true;
       return acts;
     },
@@ -247,7 +245,7 @@ function liar(answer: (typeof untrue)[string], about: 'faulty' | 'accepted' | 'a
 }
 
 /** Refuses each batch with a wrong number of cells in a row, but starts the payments of the other rows. */
-const startsGoodRows: Alteration = {
+const startGoodRows: Alteration = {
   skips: ['csv-cells'],
   refuses: ({ form, batch }, { counters }) => {
     if (!batch().broken.has('csv-cells')) return undefined;
@@ -271,7 +269,7 @@ const gateways: readonly (readonly [name: string, liar?: Alteration, actsOnFault
   ]),
   ['resets each connection before it acts', { ...liar(resets, 'all', false), refuses: () => 'reset' }],
   ['resets right requests before it acts', { ...liar(resets, 'accepted', false), refuses: () => 'reset' }],
-  ['starts the good rows of a batch that it refuses', startsGoodRows],
+  ['starts the good rows of a batch that it refuses', startGoodRows],
 ];
 
 for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries()) {
@@ -279,30 +277,30 @@ for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries())
   test(`a gateway that ${name} does no more than the worst case of plan, terminal and report`, { tag }, async () => {
     const mock = { tls: undefined, alterations: alteration === undefined ? [] : [alteration] } as never;
     // A run sends a wrong batch of several payments only if its allowance has room for them.
-    const startsSome = alteration === startsGoodRows;
-    const allow = startsSome ? { ...little, 'starts-payments': { count: 6, total: '6.00' } } : little;
-    await against({ allow, mock }, async (setting) => {
+    const isPartial = alteration === startGoodRows;
+    const allow = isPartial ? { ...small, 'starts-payments': { count: 6, total: '6.00' } } : small;
+    await withLive({ allow, mock }, async (setting) => {
       const { ca: _, ...rest } = setting.config;
       const config = { ...rest, deadlineMs: name.includes('is silent') ? 50 : 20_000 };
       const rows = 'recurring/csv-row-length-enforced';
-      const only = startsSome ? [rows] : ['authentication/*', 'recurring/many-rows-accepted', rows];
+      const only = isPartial ? [rows] : ['authentication/*', 'recurring/many-rows-accepted', rows];
       const { target } = config;
       const options = completeRunOptions({ target, seed: 'live', cases: 3, only }, Date.now(), '/nowhere');
       const plan = planRun({ ...options, live: { config } });
       const result = await runLive(config, { only }).catch((cause: Error) => cause);
       const { closedDays, startedPayments: payments, totalAmount } = setting.mock.counters();
-      const expectAtMost = (most: typeof little) => {
-        expect(closedDays).toBeLessThanOrEqual(most['closes-day']);
-        expect(payments).toBeLessThanOrEqual(most['starts-payments'].count);
-        expect(Number(totalAmount)).toBeLessThanOrEqual(Number(most['starts-payments'].total));
+      const expectAtMost = (max: typeof small) => {
+        expect(closedDays).toBeLessThanOrEqual(max['closes-day']);
+        expect(payments).toBeLessThanOrEqual(max['starts-payments'].count);
+        expect(Number(totalAmount)).toBeLessThanOrEqual(Number(max['starts-payments'].total));
       };
       const planned = plan.ifRefusalsAreUntrue;
       expectAtMost(planned);
-      const shown = planText(plan, { path: '', reach: '' }).replace(/\n {10,}/g, ' ');
-      expect(shown).toContain(`at worst        ${inWords(planned)} if refused requests`);
+      const printed = planText(plan, { path: '', reach: '' }).replace(/\n {10,}/g, ' ');
+      expect(printed).toContain(`at worst        ${formatEffects(planned)} if refused requests`);
       // The run believes ten refusals of each operation, and sends one request of each to the unknown endpoint.
-      const atWorst = [planned['closes-day'], planned['starts-payments'].count];
-      if (!startsSome) expect(atWorst).toEqual([1 + 10 + 1, 2 + 10 + 1]);
+      const worstCounts = [planned['closes-day'], planned['starts-payments'].count];
+      if (!isPartial) expect(worstCounts).toEqual([1 + 10 + 1, 2 + 10 + 1]);
       // If the first answers are not of a gateway, the run ends.
       if (result instanceof Error) return expect(closedDays + payments).toBeLessThanOrEqual(2);
       const { recorded, unclear, ledger, ifRefusalsAreUntrue: worst } = result.effects;
@@ -316,11 +314,11 @@ for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries())
         width: 400,
         most: Number.POSITIVE_INFINITY,
       });
-      expect(text).toContain(`up to ${inWords(worst!)}`);
+      expect(text).toContain(`up to ${formatEffects(worst!)}`);
       expect(text).toContain(`closes-day ${recorded['closes-day']}`);
       // The lies have effects beyond the allowance.
-      if (at === 1) expect(closedDays).toBeGreaterThan(little['closes-day']);
-      if (startsSome) expect(payments).toBeGreaterThan(recorded['starts-payments']);
+      if (at === 1) expect(closedDays).toBeGreaterThan(small['closes-day']);
+      if (isPartial) expect(payments).toBeGreaterThan(recorded['starts-payments']);
       // Without effects of faulty requests, the ledger has all effects.
       if (!actsOnFaulty) expectAtMost(ledger!);
       if (alteration === undefined) {
@@ -332,7 +330,7 @@ for (const [at, [name, alteration, actsOnFaulty = false]] of gateways.entries())
   });
 }
 
-function inWords(effects: typeof little): string {
+function formatEffects(effects: typeof small): string {
   const { count, total } = effects['starts-payments'];
   return `closes-day ${effects['closes-day']}, starts-payments ${count} with a total of ${total}`;
 }

@@ -23,21 +23,21 @@ export const secret = 'canary-secret-of-the-live-test';
 export const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(shopKeys.publicKey) };
 
 /** Enough for every case that may be sent at all. */
-export const plenty: LiveConfig['allow'] = { 'closes-day': 500, 'starts-payments': { count: 2_000, total: '2000.00' } };
+export const large: LiveConfig['allow'] = { 'closes-day': 500, 'starts-payments': { count: 2_000, total: '2000.00' } };
 
 /** One close-day and two payments. */
-export const little = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
+export const small = { 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } };
 
-let known: { authority: ReturnType<typeof newAuthority>; server: { key: string; cert: string } } | undefined;
+let cached: { authority: ReturnType<typeof newAuthority>; server: { key: string; cert: string } } | undefined;
 
 /** The authority of this process and a certificate of it, made once, with kept keys. */
-export function tlsOfTests(): { authority: ReturnType<typeof newAuthority>; server: { key: string; cert: string } } {
-  if (known === undefined) {
+export function testTls(): { authority: ReturnType<typeof newAuthority>; server: { key: string; cert: string } } {
+  if (cached === undefined) {
     const key = privatePemOf(otherShopKeys);
     const authority = newAuthority(Date.now(), key);
-    known = { authority, server: authority.issue({ key }) };
+    cached = { authority, server: authority.issue({ key }) };
   }
-  return known;
+  return cached;
 }
 
 export interface LiveSetting {
@@ -53,7 +53,7 @@ export async function startLive({
   mock: options,
   ...config
 }: Partial<LiveConfig> & { readonly mock?: MockOptions } = {}): Promise<LiveSetting> {
-  const { authority, server } = tlsOfTests();
+  const { authority, server } = testTls();
   const folder = await mkdtemp(join(tmpdir(), 'countersign-live-'));
   const path = (name: string) => join(folder, name);
   const mock = await startMock({
@@ -95,24 +95,24 @@ export async function startLive({
 }
 
 /** Starts the mock, and closes it after `use`. */
-export async function against<T>(
-  given: Parameters<typeof startLive>[0],
+export async function withLive<T>(
+  options: Parameters<typeof startLive>[0],
   use: (setting: LiveSetting) => Promise<T>,
 ): Promise<T> {
-  const setting = await startLive(given);
+  const setting = await startLive(options);
   return use(setting).finally(() => setting.close());
 }
 
 /**
  * A live run in this process, from lock and preflight to the end of its ledger; without the latter unless it `ends`.
  */
-export async function runLive(config: LiveConfig, given: Partial<RunOptions> = {}, ends = true): Promise<Result> {
-  return (await concludeLive(config, given, ends)).result;
+export async function runLive(config: LiveConfig, input: Partial<RunOptions> = {}, ends = true): Promise<Result> {
+  return (await concludeLive(config, input, ends)).result;
 }
 
 /** Like `runLive`, but returns the whole conclusion, and a function that concludes the same run with other options. */
-export async function concludeLive(config: LiveConfig, given: Partial<RunOptions> = {}, ends = true) {
-  const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3, ...given }, Date.now(), '.');
+export async function concludeLive(config: LiveConfig, input: Partial<RunOptions> = {}, ends = true) {
+  const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3, ...input }, Date.now(), '.');
   const begun = await beginLive({ runId: options.runId, config }, {});
   try {
     if (begun.hindrance !== undefined) throw new Error(begun.hindrance.reason);
@@ -122,8 +122,8 @@ export async function concludeLive(config: LiveConfig, given: Partial<RunOptions
     const session = await liveSession(live, process.env);
     for (const step of orderSteps(live)) records.push(await performStep(session, step, live));
     const end = { now: Date.now(), live: await endOfLive(live) };
-    const again = (more: Partial<RunOptions>) => concludeRun({ ...live, ...more }, records, end);
-    return { ...again({}), again };
+    const conclude = (more: Partial<RunOptions>) => concludeRun({ ...live, ...more }, records, end);
+    return { ...conclude({}), conclude };
   } finally {
     begun.end(ends);
   }

@@ -23,9 +23,9 @@ import { terminalText } from '../../src/report/terminal.ts';
 import { expect, test } from '../engine.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { statements } from '../unit/report/all-outcomes.ts';
-import { against, concludeLive, type LiveSetting, little, plenty, runLive } from './live-setting.ts';
+import { concludeLive, type LiveSetting, large, runLive, small, withLive } from './live-setting.ts';
 
-function done({ counters }: RunningMock) {
+function countersOf({ counters }: RunningMock) {
   const { closedDays, startedPayments, totalAmount } = counters();
   return { closedDays, startedPayments, totalAmount };
 }
@@ -36,13 +36,13 @@ function failing({ results }: Result): string[] {
 
 const states = { closing: '1112', locked: '1113' };
 const controlled = ({ controlUrl }: RunningMock) => ({ controlUrl: controlUrl! });
-for (const [name, given, only, tag] of [
+for (const [name, extra, only, tag] of [
   ['a control interface', controlled, [], ['@all']],
   ['a control interface, judged only on its gates,', controlled, ['close-day/*gate*'], []],
 ] as const) {
   test(`a correct gateway with effects allowed and ${name} is conformant`, { tag: [...tag] }, async () => {
-    await against({ allow: plenty }, async ({ config, mock }) => {
-      const result = await runLive({ ...config, ...given(mock) }, { only });
+    await withLive({ allow: large }, async ({ config, mock }) => {
+      const result = await runLive({ ...config, ...extra(mock) }, { only });
       expect(result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')).toEqual([]);
       expect(result.conclusion).toBe('conformant');
       expect(validate('report', result)).toEqual([]);
@@ -59,17 +59,17 @@ for (const [name, given, only, tag] of [
 
 test('the answer of a closing gate is judged together with one request to the open gate', async () => {
   const alterations = alterationsOf(/^close-day\/closing-gate-other-code$/);
-  await against({ allow: plenty, mock: { alterations } }, async ({ config, mock }) => {
+  await withLive({ allow: large, mock: { alterations } }, async ({ config, mock }) => {
     const result = await runLive({ ...config, states }, { only: ['close-day/closing-gate-*'] });
     expect(failing(result)).toEqual(['close-day/closing-gate-error']);
-    expect(done(mock).closedDays).toBe(1);
+    expect(countersOf(mock).closedDays).toBe(1);
   });
 });
 
 test('without an allowance nothing happens, and the report lists the requests that were not sent, with reasons @all', async () => {
-  await against({}, async ({ config, mock }) => {
+  await withLive({}, async ({ config, mock }) => {
     const result = await runLive(config);
-    expect(done(mock)).toEqual({ closedDays: 0, startedPayments: 0, totalAmount: '0' });
+    expect(countersOf(mock)).toEqual({ closedDays: 0, startedPayments: 0, totalAmount: '0' });
     expect(result.conclusion).toBe('partial');
     const gaps = result.results.filter(({ outcome }) => outcome === 'inconclusive');
     expect(new Set(gaps.map(({ blame }) => blame))).toEqual(new Set(['configuration']));
@@ -81,17 +81,17 @@ test('without an allowance nothing happens, and the report lists the requests th
     expect(exitCode({ ...result, acceptPartial: true })).toBe(0);
     const nothing = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' }, unclear: 0 };
     expect(result.effects.ledger).toEqual(nothing);
-    const left = result.effects.notSent!.reduce((total, { cases }) => total + cases, 0);
-    expect(left).toBeGreaterThan(300);
+    const unsent = result.effects.notSent!.reduce((total, { cases }) => total + cases, 0);
+    expect(unsent).toBeGreaterThan(300);
     // One unsigned request for each operation. Other requests went to no operation.
     expect(result.exchangeCount).toBe(2);
   });
 });
 
 test('with one close-day, the believed refusals are sent before it, and judged by it', async () => {
-  await against({ allow: little }, async ({ config, mock }) => {
+  await withLive({ allow: small }, async ({ config, mock }) => {
     const result = await runLive({ ...config, states });
-    expect(done(mock)).toEqual({ closedDays: 1, startedPayments: 2, totalAmount: '2.00' });
+    expect(countersOf(mock)).toEqual({ closedDays: 1, startedPayments: 2, totalAmount: '2.00' });
     const row = (what: string) => result.results.find(({ id }) => id === what);
     expect(row('authentication/close-day-valid-accepted')?.outcome).toBe('pass');
     for (const operation of ['close-day', 'recurring']) {
@@ -126,15 +126,15 @@ for (const days of [1, 2, 500]) {
     const count = days === 500 ? 800 : days;
     const allow = { 'closes-day': days, 'starts-payments': { count, total: `${count}.00` } };
     const alterations = alterationsOf(/^authentication\/timestamp-not-needed$/);
-    await against({ allow, trustRefusals: 100, mock: { alterations } }, async ({ config, mock }) => {
-      const { result, again } = await concludeLive(config);
+    await withLive({ allow, trustRefusals: 100, mock: { alterations } }, async ({ config, mock }) => {
+      const { result, conclude: again } = await concludeLive(config);
       const rows = failing(result);
       expect(rows).toEqual(['close-day', 'recurring'].map((one) => `authentication/${one}-missing-timestamp-refused`));
       expect(exitCode({ ...result, acceptPartial: true })).toBe(1);
       const { effects, notes } = result;
-      expect(done(mock).closedDays).toBeLessThanOrEqual(Math.min(effects.ledger!['closes-day'], days));
-      expect(done(mock).startedPayments).toBeLessThanOrEqual(effects.ledger!['starts-payments'].count);
-      expect(effects.recorded['closes-day']).toBe(done(mock).closedDays);
+      expect(countersOf(mock).closedDays).toBeLessThanOrEqual(Math.min(effects.ledger!['closes-day'], days));
+      expect(countersOf(mock).startedPayments).toBeLessThanOrEqual(effects.ledger!['starts-payments'].count);
+      expect(effects.recorded['closes-day']).toBe(countersOf(mock).closedDays);
       expect(notes?.join('\n')).toMatch(
         /^The target accepted \d+ requests? that it must refuse, each with its effect: /m,
       );
@@ -162,7 +162,7 @@ for (const [defect, row, effect] of [
     const alterations = alterationsOf(new RegExp(`^authentication/${defect}$`));
     const arrived: string[] = [];
     const log = ({ target }: LogEntry) => arrived.push(target);
-    await against({ allow: little, mock: { alterations, log } }, async ({ config, mock }) => {
+    await withLive({ allow: small, mock: { alterations, log } }, async ({ config, mock }) => {
       const result = await runLive(config, { only: ['authentication/*'] });
       expect(failing(result)).toEqual([row]);
       expect([result.conclusion, exitCode(result)]).toEqual(['non-conformant', 1]);
@@ -170,7 +170,7 @@ for (const [defect, row, effect] of [
       expect(arrived.filter((target) => target.endsWith('/999999999')).length).toBe(defect.includes('batch') ? 2 : 1);
       expect(result.notes?.join('\n')).toMatch(/^Endpoint 999999999 accepts requests/m);
       // The accepted request uses the allowance. The batch had no payment.
-      expect(done(mock)).toMatchObject(effect);
+      expect(countersOf(mock)).toMatchObject(effect);
       expect(result.effects.recorded).toEqual({ 'closes-day': 1, 'starts-payments': effect.startedPayments });
       expect(result.effects.ledger).toMatchObject({ 'closes-day': 1, 'starts-payments': { count: 2 } });
     });
@@ -192,7 +192,7 @@ function runUntilDeath(
     if (!answers) connection.destroy();
     return withHeader(reply, 'Connection', 'close');
   };
-  return against({ allow: plenty, mock: { alterations: [{ writes: dies }] } }, async ({ config, mock }) => {
+  return withLive({ allow: large, mock: { alterations: [{ writes: dies }] } }, async ({ config, mock }) => {
     close = mock.close;
     // The control interface survives the gateway.
     const control = await startMock({ control: { port: 0 }, world: mock.world });
@@ -225,14 +225,14 @@ for (const [name, answers] of [
     const open = result.results.filter(({ outcome }) => outcome === 'inconclusive');
     expect(open.filter(({ blame }) => blame === 'environment')).toEqual([]);
     // No report proposes a run that would send the request again.
-    const said = result.causes![0]!.sentence;
+    const cause = result.causes![0]!.sentence;
     expect(result.unnoticed!.allowances).toEqual([]);
     const text = terminalText(resultDocument(result, { statements }), { colour: false, width: 200, most: Infinity });
-    expect(text).toContain(`Conclusion: partial, ${said}`);
+    expect(text).toContain(`Conclusion: partial, ${cause}`);
     expect(text.slice(text.indexOf('What to fix first'))).toMatch(/^What to fix first\n.*\n +because +gone after/);
     expect(markdownText(resultDocument(result, { statements }))).toContain('**What to fix first**');
     const page = htmlReport(result, { statements, questions: () => undefined, cases: [] } as never);
-    for (const part of [`The gateway is ${said}`, 'What to fix first']) expect(page).toContain(part);
+    for (const part of [`The gateway is ${cause}`, 'What to fix first']) expect(page).toContain(part);
     expect(page).not.toContain('Nothing failed');
   });
 }
@@ -253,13 +253,13 @@ test('a gateway that ends at a request of an open point is not green @all', asyn
 });
 
 test('a wrong secret ends the run with its diagnosis, and fails nothing', { tag: '@all' }, async () => {
-  await against({ allow: plenty }, async (setting) => {
+  await withLive({ allow: large }, async (setting) => {
     const result = await runLive(withWrongSecret(setting));
     expect(result.conclusion).toBe('aborted');
     expect(exitCode(result)).toBe(3);
     expect(result.aborted).toContain('most likely the consumer secret is wrong');
     expect(failing(result)).toEqual([]);
-    expect(done(setting.mock)).toEqual({ closedDays: 0, startedPayments: 1, totalAmount: '1.00' });
+    expect(countersOf(setting.mock)).toEqual({ closedDays: 0, startedPayments: 1, totalAmount: '1.00' });
   });
 });
 
@@ -275,12 +275,12 @@ for (const [after, conclusion, blame] of [
       arrived += 1;
       if (arrived === after + 3) void mock?.close();
     };
-    await against({ allow: plenty, mock: { log } }, async (setting) => {
+    await withLive({ allow: large, mock: { log } }, async (setting) => {
       mock = setting.mock;
       const result = await runLive(setting.config);
       expect([result.conclusion, exitCode(result)]).toEqual([conclusion, conclusion === 'aborted' ? 3 : 1]);
-      const gone = result.causes!.some(({ sentence }) => /^gone after exchange \d+: /.test(sentence));
-      expect(gone).toBe(blame === 'subject');
+      const isGone = result.causes!.some(({ sentence }) => /^gone after exchange \d+: /.test(sentence));
+      expect(isGone).toBe(blame === 'subject');
       expect(failing(result)).toEqual([]);
       expect(validate('report', result)).toEqual([]);
       const open = result.results.filter(({ outcome }) => outcome === 'inconclusive');

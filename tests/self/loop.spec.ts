@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { dirname, join } from 'node:path';
 import type { Surroundings } from '../../src/app/command.ts';
 import { withLastFailed } from '../../src/app/config/run-flags.ts';
-import { leftOut } from '../../src/app/engine.ts';
+import { skippedRecord } from '../../src/app/engine.ts';
 import { performClientInProcess, performInProcess } from '../../src/app/prove/run-in-process.ts';
 import { type WatchedRun, watchRuns } from '../../src/app/watch.ts';
 import { writeReport } from '../../src/app/write-report.ts';
@@ -24,7 +24,7 @@ import { root } from '../house/tree.ts';
 import { missingPrograms, skipUnless } from '../needed.ts';
 import { run } from '../unit/app/captured.ts';
 import { file } from '../unit/app/signed-call.ts';
-import { main, spawned } from '../unit/app/spawned.ts';
+import { main, spawnMain } from '../unit/app/spawned.ts';
 import { everything } from '../unit/report/all-outcomes.ts';
 
 const unsigned = 'authentication/close-day-unsigned-refused';
@@ -96,8 +96,8 @@ test('--last-failed passes over runs without a verdict, and says which run it re
   store('3-mock', { results: [], conclusion: 'aborted', aborted: 'cut' });
   const remarks: string[] = [];
   const tested = { kind: 'gateway', target: 'mock' } as const;
-  const given = { lastFailed: true } as const;
-  const { flags, again } = await withLastFailed(given, tested, cwd, (text) => remarks.push(text));
+  const input = { lastFailed: true } as const;
+  const { flags, again } = await withLastFailed(input, tested, cwd, (text) => remarks.push(text));
   expect([flags, again]).toEqual([{ only: [unsigned], seed: ofMock.seed }, []]);
   expect(remarks).toEqual([
     `--last-failed repeats 1 requirement of the run in ${join('reports/runs/1-mock')}. Some Pact interactions also did not pass: only a run of all requirements verifies them.`,
@@ -109,14 +109,14 @@ test('--bail says what it left out and fails, and --last-failed then judges only
   const line = ['gateway', '--defect', 'authentication/unsigned-taken-charset', '--out', out, '--cases', '1'];
   const reused = 'authentication/close-day-reused-nonce-refused';
   const only = ['--only', unsigned, '--only', reused];
-  expect(await spawned([...line, ...only, '--bail', '1', '--workers', '1']).ended).toBe(1);
+  expect(await spawnMain([...line, ...only, '--bail', '1', '--workers', '1']).ended).toBe(1);
   const first = reportIn(out);
   expect(first.notes).toContainEqual(expect.stringMatching(/^--bail 1 ended the run before \d+ of \d+ scenarios/));
   const outcomesIn = ({ results }: Result) => Object.fromEntries(results.map(({ id, outcome }) => [id, outcome]));
   expect(outcomesIn(first)).toEqual({ [unsigned]: 'fail', [reused]: 'inconclusive' });
-  const again = await spawned([...line, '--last-failed']).ended;
+  const code = await spawnMain([...line, '--last-failed']).ended;
   const second = reportIn(out);
-  expect([again, second.seed]).toEqual([1, first.seed]);
+  expect([code, second.seed]).toEqual([1, first.seed]);
   expect(second.scope?.only.toSorted()).toEqual([reused, unsigned]);
   expect(outcomesIn(second)).toEqual({ [unsigned]: 'fail', [reused]: 'pass' });
 });
@@ -135,7 +135,7 @@ async function bailedRun(side: 'client' | 'gateway', defect: string, only: strin
   const others = (side === 'client' ? clientPlan(options) : gatewayPlan(options)).filter(
     ({ id }) => !performed.some(({ scenario }) => scenario === id),
   );
-  const run = concludeRun(options, [...performed, ...others.map(({ id }) => leftOut(id))], { now: Date.now() });
+  const run = concludeRun(options, [...performed, ...others.map(({ id }) => skippedRecord(id))], { now: Date.now() });
   await writeReport(run, options);
   return run.result;
 }
@@ -177,7 +177,7 @@ test('by --watch alone the client of the tutorial goes from red to green, as its
   const [plant, start, red, green] = [...guide.matchAll(/```(?:sh|text)\n(.*?)```/gs)].map(([, text]) => text!.trim());
   // Three requirements in place of all.
   const only = ['close-day/sale-approved-sum', 'recurring/payload-escaped', 'close-day/method'];
-  const narrowed = (text: string) =>
+  const withOnly = (text: string) =>
     text
       .replace('Judging all ', 'Judging all selected…')
       .replace(`${selectedIds('client', []).length - 2} passed`, '1 passed')
@@ -194,11 +194,11 @@ test('by --watch alone the client of the tutorial goes from red to green, as its
   const waits = () => expect.poll(() => text, { timeout: 240_000 }).toContain('Ctrl+C stops.');
   try {
     await waits();
-    expect(text).toMatch(asPattern(narrowed(red!)));
+    expect(text).toMatch(asPattern(withOnly(red!)));
     text = '\n';
     copyFileSync(join(root, 'adapters/node/adapter.mjs'), adapter);
     await waits();
-    expect(text).toMatch(asPattern(narrowed(green!)));
+    expect(text).toMatch(asPattern(withOnly(green!)));
   } finally {
     watching.kill('SIGINT');
   }

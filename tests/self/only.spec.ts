@@ -24,14 +24,14 @@ const few = { seed: 'only', cases: 2 };
 
 const sides = {
   gateway: {
-    whole: () => runInProcess(optionsOf(few), { secondVoice: false, unframed: true, outcomesAlone: true }),
+    whole: () => runInProcess(optionsOf(few), { usesOracle: false, unframed: true, outcomesOnly: true }),
     numbers: (options: RunOptions) =>
       new Map(gatewayScenarios.map((one) => [one.id, neededNumbers(one, options)] as const)),
     performed: 1681,
     smoke: gatewaySmokeIds,
   },
   client: {
-    whole: () => runClientInProcess({ ...few, profile: 'strict', secondVoice: false, outcomesAlone: true }, []),
+    whole: () => runClientInProcess({ ...few, profile: 'strict', usesOracle: false, outcomesOnly: true }, []),
     numbers: (options: RunOptions) =>
       new Map(clientScenarios.map((one) => [one.id, neededCalls(one, options)] as const)),
     performed: 600,
@@ -39,16 +39,16 @@ const sides = {
   },
 };
 
-function optionsOf(given: Partial<RunOptions>): RunOptions {
-  return completeRunOptions(given, Date.now(), '.');
+function optionsOf(input: Partial<RunOptions>): RunOptions {
+  return completeRunOptions(input, Date.now(), '.');
 }
 
 for (const side of ['gateway', 'client'] as const) {
   const { whole, numbers, performed, smoke } = sides[side];
   const neededFor = (id: string) => numbers(optionsOf({ ...few, only: [id] }));
 
-  for (const [name, every] of Object.entries({ 'a sample': 7, 'all @all': 1 })) {
-    const ids = selectedIds(side, []).filter((_, at) => at % every === 0);
+  for (const [name, step] of Object.entries({ 'a sample': 7, 'all @all': 1 })) {
+    const ids = selectedIds(side, []).filter((_, at) => at % step === 0);
 
     test(`--only performs less than a tenth of a whole ${side} run, and something for each requirement: ${name}`, () => {
       for (const id of ids) {
@@ -62,7 +62,7 @@ for (const side of ['gateway', 'client'] as const) {
     test(`on a right ${side} requirements have the same outcome under --only as in the whole run: ${name}`, async () => {
       const run = await whole();
       const evidence = evidenceOf({ ...run.recorded!, side });
-      for (const id of ids) expect(outcomeIn(side, id, narrowed(run, neededFor(id))), id).toBe(outcomeOf(evidence, id));
+      for (const id of ids) expect(outcomeIn(side, id, narrow(run, neededFor(id))), id).toBe(outcomeOf(evidence, id));
     });
   }
 
@@ -105,7 +105,7 @@ test('the cases that failed in the last run are performed too, with their twins'
   expect(neededNumbers(forms, options('close-day/status-200'))).toContain(40);
 });
 
-function narrowed(run: ConcludedRun, needed: ReadonlyMap<string, readonly number[]>): RecordedRun {
+function narrow(run: ConcludedRun, needed: ReadonlyMap<string, readonly number[]>): RecordedRun {
   const { records, ...rest } = run.recorded!;
   const isNeeded = ({ scenario, number }: AnyCase) => needed.get(scenario)?.includes(number) === true;
   return { ...rest, records: records.map((record) => ({ ...record, cases: record.cases.filter(isNeeded) })) };

@@ -2,7 +2,7 @@
 import { secondOpinion } from '../../src/oracle/second-opinion.ts';
 import { headerValues, type SentRequest } from '../../src/record/exchange.ts';
 
-const framing = ['authorization', 'content-length', 'connection', 'host', 'transfer-encoding'];
+const ignored = ['authorization', 'content-length', 'connection', 'host', 'transfer-encoding'];
 
 /** Property names with their values; values that every request has to draw anew are called fresh. */
 export function propertiesOf(request: SentRequest): Map<string, string> {
@@ -13,7 +13,7 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
   for (const [name, value] of new URLSearchParams(request.target.replace(/^[^?]*\??/, '')))
     properties.set(`query ${name}`, value);
   for (const [name, value] of request.headers) {
-    if (!framing.includes(name.toLowerCase())) properties.set(`header ${name.toLowerCase()}`, value);
+    if (!ignored.includes(name.toLowerCase())) properties.set(`header ${name.toLowerCase()}`, value);
   }
   const authorization = headerValues(request.headers, 'authorization');
   // One that holds no OAuth parameters is as little as none.
@@ -24,7 +24,7 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
       : authorization[0],
   );
   for (const [, name, value] of (authorization[0] ?? '').matchAll(/(\w+)="([^"]*)"/g))
-    properties.set(name!, isFresh(name!, decoded(value!)) ? 'fresh' : value!);
+    properties.set(name!, isFresh(name!, decode(value!)) ? 'fresh' : value!);
   for (const [name, text] of new URLSearchParams(Buffer.from(request.body).toString('utf8'))) {
     const isFreshId = /^day_close_request_id$/i.test(name) && isPlainId(text);
     const value = isFreshId ? 'fresh' : /^payload$/i.test(name) ? withoutMarks(text) : text;
@@ -34,7 +34,7 @@ export function propertiesOf(request: SentRequest): Map<string, string> {
 }
 
 /** Unchanged if it cannot be decoded: one request is malformed on purpose. */
-function decoded(value: string): string {
+function decode(value: string): string {
   return /%(?![0-9A-Fa-f]{2})/.test(value) ? value : decodeURIComponent(value);
 }
 
@@ -47,11 +47,11 @@ export function differences(a: SentRequest, b: SentRequest, key: Parameters<type
   const differing = names
     .filter((name) => left.get(name) !== right.get(name))
     // A body of another type that is what its type says is one property.
-    .filter((name) => !(name.startsWith('field ') && isOfItsType(a)))
+    .filter((name) => !(name.startsWith('field ') && matchesType(a)))
     // What is in the query in place of the body is one property.
     .filter((name, _, all) => !(name.startsWith('field ') && all.includes(name.replace('field', 'query'))))
     // So is a field that is there under its name in capitals, with the same value.
-    .filter((name) => !(inCapitals(name) !== name && right.has(name) && left.get(inCapitals(name)) === right.get(name)))
+    .filter((name) => !(toCapitals(name) !== name && right.has(name) && left.get(toCapitals(name)) === right.get(name)))
     // A misspelt name is one property: the right one under it is missing.
     .filter((name, _, all) => !all.some((other) => other.startsWith('oauth_') && other === name.slice(0, -1)));
   // Without them in an Authorization header, they are absent or in the body: that is one property, not seven, whatever
@@ -64,11 +64,11 @@ export function differences(a: SentRequest, b: SentRequest, key: Parameters<type
   return secondOpinion(a, key).verified === secondOpinion(b, key).verified ? [] : ['signature'];
 }
 
-function inCapitals(field: string): string {
+function toCapitals(field: string): string {
   return field.replace(/(?<=^field ).*/, (name) => name.toUpperCase());
 }
 
-function isOfItsType({ headers, body }: SentRequest): boolean {
+function matchesType({ headers, body }: SentRequest): boolean {
   const [type = ''] = headerValues(headers, 'content-type');
   const text = Buffer.from(body).toString('utf8');
   return (type === 'application/json' && text.startsWith('{')) || (/^multipart\//.test(type) && text.startsWith('--'));

@@ -17,12 +17,12 @@ import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { scannerFor, secretsIn, secretText } from '../../src/run/secrets/secret.ts';
 import { publishedKeys } from '../../src/run/target/published.ts';
 import { concludeRun, judgeRecordings } from '../../src/verdict/conclude.ts';
-import { ofSide, readRecording } from '../../src/verdict/recordings/recording.ts';
+import { assignSide, readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { here, run } from '../unit/app/captured.ts';
 import { pem } from '../unit/app/signed-call.ts';
-import { askedOf, judgedOf } from '../unit/verdict/runs.ts';
+import { judge, judgeInput } from '../unit/verdict/runs.ts';
 import { scanFolder } from './scan-folder.ts';
 
 test.describe('rekey', () => {
@@ -49,13 +49,13 @@ test.describe('rekey', () => {
       // Each defect records another third of the scenarios.
       const har = await recordOf(id, step, Math.max(0, defects.indexOf(id ?? '')) % step);
       const recording = readRecording(har, 'record');
-      const options = { salt: 'of the test', keysOf: publishedKeys, secrets: [], ownTexts } as const;
+      const options = { salt: 'of the test', keysOf: publishedKeys, secrets: [], suiteTexts: ownTexts } as const;
       const rekeyed = rekeyRecordings([recording], options);
       const copy = harOf(rekeyed.recordings[0]!);
       expect(outcomes(readRecording(copy, 'copy'))).toEqual(outcomes(recording));
-      expect(rekeyed.replaced.flatMap(({ forms }) => [...forms]).length).toBeGreaterThan(100 / step);
+      expect(rekeyed.forbidden.flatMap(({ forms }) => [...forms]).length).toBeGreaterThan(100 / step);
       await writeFile(here('exchanges.har'), copy);
-      expect(await scanFolder(here(), rekeyed.replaced)).toEqual([]);
+      expect(await scanFolder(here(), rekeyed.forbidden)).toEqual([]);
     });
   }
 
@@ -92,9 +92,9 @@ test.describe('rekey', () => {
       expect(copied.err).toContain('2 requests signed again');
       expect(copied.err).toContain('Every requirement has the same outcome as before.');
       expect(await scanFolder(here('copy'), all)).toEqual([]);
-      const again = await run(['judge', here('copy'), '--json', '--out', here('again')]);
-      expect(again.exitCode).toBe(original.exitCode);
-      const [before, after]: Result[] = [JSON.parse(original.out), JSON.parse(again.out)];
+      const rejudged = await run(['judge', here('copy'), '--json', '--out', here('again')]);
+      expect(rejudged.exitCode).toBe(original.exitCode);
+      const [before, after]: Result[] = [JSON.parse(original.out), JSON.parse(rejudged.out)];
       const outcomesOf = (result: Result) => result.results.map(({ id, outcome }) => ({ id, outcome }));
       expect(outcomesOf(after!)).toEqual(outcomesOf(before!));
       expect(after!.results.find(({ id }) => id === 'authentication/signature-verifies')?.outcome).toBe('pass');
@@ -120,8 +120,8 @@ test.describe('rekey', () => {
 
     function entry({ url, authorization, body }: ReturnType<typeof request>, answer: string) {
       const more = { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': String(body.length) };
-      const given = { Host: 'gateway.bank.test-host.com', Authorization: authorization, ...more };
-      const headers = Object.entries(given).map(([name, value]) => ({ name, value }));
+      const values = { Host: 'gateway.bank.test-host.com', Authorization: authorization, ...more };
+      const headers = Object.entries(values).map(([name, value]) => ({ name, value }));
       return {
         startedDateTime: '2026-01-31T12:00:00.000Z',
         time: 1,
@@ -135,12 +135,12 @@ test.describe('rekey', () => {
     const alterations = clientDefects.filter(({ id }) => id === defect).map(({ alteration }) => alteration);
     const opened = await openReference(alterations);
     const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
-    const given = { target: 'client', profile: 'rfc5849', cases: 2, seed: '5', client } as const;
-    const options = completeRunOptions(given, Date.now(), '.');
+    const input = { target: 'client', profile: 'rfc5849', cases: 2, seed: '5', client } as const;
+    const options = completeRunOptions(input, Date.now(), '.');
     try {
       const records = [];
       for (const scenario of clientScenarios.filter((_, at) => at % step === from)) {
-        const context = { ...opened, seed: '5', cases: 2, inFlight: 8, secondVoice: false, now: Date.now };
+        const context = { ...opened, seed: '5', cases: 2, inFlight: 8, usesOracle: false, now: Date.now };
         records.push(await performClientScenario(scenario, context));
       }
       const run = concludeRun(options, records, { now: Date.now() });
@@ -151,12 +151,12 @@ test.describe('rekey', () => {
   }
 
   function harOf(recording: ReturnType<typeof readRecording>): string {
-    const { cases, recorded, result } = judgedOf('client', [recording]);
+    const { cases, recorded, result } = judge('client', [recording]);
     return toHar(cases, result, recorded);
   }
 
   function outcomes(recording: ReturnType<typeof readRecording>) {
-    const { results } = judgedOf('client', [recording]).result;
+    const { results } = judge('client', [recording]).result;
     return results.map(({ id, outcome, blame }) => ({ id, outcome, blame }));
   }
 
@@ -164,7 +164,7 @@ test.describe('rekey', () => {
     const [original, copy] = [here('run'), here('copy')];
     const only = ['authentication/*', 'close-day/*', 'recurring/*'];
     const options = completeRunOptions({ cases: 1, only, out: original }, Date.now(), '.');
-    await writeReport(await runInProcess(options, { secondVoice: false, overSockets: true }), options);
+    await writeReport(await runInProcess(options, { usesOracle: false, overSockets: true }), options);
     expect(await readFile(join(original, 'exchanges.har'), 'utf8')).toContain('"localhost"');
     expect(await run(['rekey', original, '--out', copy])).toMatchObject({ exitCode: 0 });
   });
@@ -193,7 +193,7 @@ const canaries = {
   cookie: 'c4nary-session-8812',
 } as const;
 
-const everywhere = [
+const embedded = [
   `${canaries.names} ${canaries.addresses} [${canaries['addresses of IPv6']}]:80 ${canaries.people}`,
   `/home/${canaries['people at home']}/a https://${host}/${canaries.prefixes}/x ${canaries.times}`,
   `${canaries['times of ISO']}Z ${canaries['times of Java']} ${canaries.id} ${canaries.consumerKey}`,
@@ -205,7 +205,7 @@ const words =
 
 /** The value with canaries after each of its texts, at any depth. */
 function seeded(value: unknown, name = ''): unknown {
-  if (typeof value === 'string') return words.test(name) ? value : `${value} ${everywhere}`;
+  if (typeof value === 'string') return words.test(name) ? value : `${value} ${embedded}`;
   if (Array.isArray(value)) return value.map((member) => seeded(member, name));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, seeded(member, key)]));
@@ -264,7 +264,7 @@ const log = {
   comment: 'c',
 };
 const label = { operation: 'close-day', intent: 'open' };
-const ofCase = { scenario: 's', case: 1, number: 1, connection: '1', label };
+const caseData = { scenario: 's', case: 1, number: 1, connection: '1', label };
 const notSent = [{ number: 2, why: 'stopped', reason: 'r' }];
 const ended = { scenario: 's', caseNumbers: [1], givenUp: 'g', unreachable: 'u', suiteErrors: ['e'], notSent };
 const gateway = { misconfigured: 'm', scenarios: [ended] };
@@ -280,19 +280,19 @@ const call = {
   },
   reply: { outcome: 'completed', reason: 'r', decoded: { kind: 'error', errorMessage: 'm' } },
 };
-const ofCall = { ...ofCase, call };
+const callData = { ...caseData, call };
 
 /** Recordings with canaries. Some members must be right, so one of two entries keeps its signature and body. */
 const texts: Readonly<Record<string, { side: Side; text: string }>> = {
   'of another tool': { side: 'client', text: textOf([entry, withParts(entry)]) },
   'of a run against a gateway': {
     side: 'gateway',
-    text: textOf([seededWith(seeded(ofCase)), { ...entry, _countersign: ofCase }], { _gateway: seeded(gateway) }),
+    text: textOf([seededWith(seeded(caseData)), { ...entry, _countersign: caseData }], { _gateway: seeded(gateway) }),
   },
   'of a run with a client': {
     side: 'client',
-    text: textOf([seededWith({ ...ofCall, call: seeded(call) })], {
-      _client: { calls: [], skipped: [{ ids: ['close-day/path'], reason: everywhere }], language: everywhere },
+    text: textOf([seededWith({ ...callData, call: seeded(call) })], {
+      _client: { calls: [], skipped: [{ ids: ['close-day/path'], reason: embedded }], language: embedded },
     }),
   },
 };
@@ -308,10 +308,10 @@ function seededWith(_countersign: unknown): object {
 /** Puts canaries into every text of the entry, and into the query of the URL. */
 function withParts(given: typeof entry): unknown {
   const all = seeded(given) as typeof entry;
-  const url = `${given.request.url}?note=${encodeURIComponent(everywhere)}&oauth_nonce=${canaries.nonce}`;
+  const url = `${given.request.url}?note=${encodeURIComponent(embedded)}&oauth_nonce=${canaries.nonce}`;
   const headers = given.request.headers.map(({ name, value }) => ({
     name,
-    value: name === 'Host' || name === 'Authorization' ? value : `${value} ${everywhere}`,
+    value: name === 'Host' || name === 'Authorization' ? value : `${value} ${embedded}`,
   }));
   return { ...all, request: { ...all.request, method: 'POST', url, headers } };
 }
@@ -319,15 +319,15 @@ function withParts(given: typeof entry): unknown {
 const secrets = Object.entries(canaries).map(([name, text]) => secretText(name, text));
 
 /** Names of the planted texts that still occur in the files that `rekey` wrote. */
-function leftIn({ side, text }: { side: Side; text: string }): string[] {
-  const recording = ofSide(readRecording(text, `c4nary of ${host}.har`), side);
+function leaksIn({ side, text }: { side: Side; text: string }): string[] {
+  const recording = assignSide(readRecording(text, `c4nary of ${host}.har`), side);
   const keysOf = () => [{ method: 'HMAC-SHA1', consumerSecret } as const];
   const options = { salt: 'of the test', issued: canaries.consumerKey, secrets: [], keysOf };
   const rekeyed = rekeyRecordings([recording], options);
-  const asked = askedOf(side, [recording]);
+  const input = judgeInput(side, [recording]);
   const subject = { kind: side, name: host, target: `https://${host}/${canaries.prefixes}` };
-  const header = rekeyed.header({ ...asked.header, subject });
-  const copy = judgeRecordings({ ...asked, header, recordings: rekeyed.recordings });
+  const header = rekeyed.header({ ...input.header, subject });
+  const copy = judgeRecordings({ ...input, header, recordings: rekeyed.recordings });
   const written = [toHar(copy.cases, copy.result, copy.recorded), JSON.stringify(copy.result)].join('\n');
   return secrets
     .filter((secret) => scannerFor([secret])({ name: 'copy', bytes: Buffer.from(written) }).length > 0)
@@ -337,6 +337,6 @@ function leftIn({ side, text }: { side: Side; text: string }): string[] {
 for (const [name, recording] of Object.entries(texts)) {
   test(`the copy of a recording ${name} holds none of the canaries that were in every text of it @all`, () => {
     for (const { forms } of secrets) expect(recording.text).toContain(String([...forms][0]!.bytes));
-    expect(leftIn(recording)).toEqual([]);
+    expect(leaksIn(recording)).toEqual([]);
   });
 }

@@ -1,5 +1,5 @@
 /** Subjects that conform in another way are conformant. */
-import { newRepeated, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
+import { newRunCache, runClientInProcess, runInProcess } from '../../src/app/prove/run-in-process.ts';
 import { variants } from '../../src/faults/index.ts';
 import type { ClientAlteration, Context } from '../../src/peer/client/client.ts';
 import { closeDayFieldNames } from '../../src/protocol/index.ts';
@@ -53,18 +53,18 @@ for (const { id, meaningless } of variants) {
     const undecided = variant.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');
     expect(undecided.map(({ id: row, outcome, actual }) => `${row}: ${outcome}, ${actual}`)).toEqual([]);
     expect(variant.conclusion).toBe('conformant');
-    const differences = differing(seen(mock), seen(variant));
+    const differences = changedLines(linesOf(mock), linesOf(variant));
     if (meaningless === undefined) expect(differences).not.toEqual([]);
     else expect(differences).toEqual([]);
     expect(unusualOf(mock)).toEqual([]);
     expect(unusualOf(variant)).toEqual(unusual[id] ?? []);
-    expect(seenFirst(variant)).toEqual(unusual[id] ?? []);
+    expect(firstUnusual(variant)).toEqual(unusual[id] ?? []);
 
     earlier ??= performed([], '1');
-    const told = diffRuns(await earlier, run);
-    expect(told.newlyBroken).toEqual([]);
-    expect(told.verdict).not.toBe('breaks');
-    expect(told.answers.length + told.behaviour.length > 0).toBe(!invisible.includes(id));
+    const difference = diffRuns(await earlier, run);
+    expect(difference.newlyBroken).toEqual([]);
+    expect(difference.verdict).not.toBe('breaks');
+    expect(difference.answers.length + difference.behaviour.length > 0).toBe(!invisible.includes(id));
   });
 }
 
@@ -93,40 +93,40 @@ test('compared with the mock under another seed, the mock is safe @all', async (
 });
 
 /** The data that runs with the same seed share. */
-const shared = new Map<string, ReturnType<typeof newRepeated>>();
+const shared = new Map<string, ReturnType<typeof newRunCache>>();
 
 function performed(ids: readonly string[], seed = 'self-test'): Promise<ConcludedRun> {
   // With a variant that is the profile by itself.
   const profile = ids.length === 0 ? 'rfc5849' : undefined;
-  const given = { profile, variants: ids, seed, cases: 3 } as const;
-  if (!shared.has(seed)) shared.set(seed, newRepeated());
+  const input = { profile, variants: ids, seed, cases: 3 } as const;
+  if (!shared.has(seed)) shared.set(seed, newRunCache());
   // What is sent is that of the plain run, where every signature is computed twice.
-  const mock = { secondVoice: ids.length === 0, repeated: shared.get(seed)! };
-  return runInProcess(completeRunOptions(given, 1_800_000_000_000, '/nowhere'), mock);
+  const mock = { usesOracle: ids.length === 0, cache: shared.get(seed)! };
+  return runInProcess(completeRunOptions(input, 1_800_000_000_000, '/nowhere'), mock);
 }
 
 /** Remarks and observations of a run, one line each, without the numbers of exchanges. */
-function seen({ results, observations }: Result): string[] {
+function linesOf({ results, observations }: Result): string[] {
   return [
     ...results.flatMap(({ id, remark }) => (remark === undefined ? [] : [`${id}: ${remark}`])),
     ...observations.map(({ openPoint, value }) => `${openPoint}: ${value}`),
   ];
 }
 
-function differing(one: readonly string[], other: readonly string[]): string[] {
+function changedLines(one: readonly string[], other: readonly string[]): string[] {
   return [...one.filter((line) => !other.includes(line)), ...other.filter((line) => !one.includes(line))];
 }
 
 function unusualOf({ observations }: Result): string[] {
-  return observations.filter((one) => one.unusual !== undefined).map(inWords);
+  return observations.filter((one) => one.unusual !== undefined).map(format);
 }
 
-function seenFirst({ observations }: Result): string[] {
+function firstUnusual({ observations }: Result): string[] {
   const usual = observations.findIndex((one) => one.unusual === undefined);
-  return observations.slice(0, usual).map(inWords);
+  return observations.slice(0, usual).map(format);
 }
 
-function inWords({ openPoint, value }: Observation): string {
+function format({ openPoint, value }: Observation): string {
   return `${openPoint} ${value}`;
 }
 
@@ -137,7 +137,7 @@ const decimal = /^(\d+\.\d*[1-9])0+$/;
 
 const clientVariants: Readonly<Record<string, { alteration: ClientAlteration; shows: RegExp }>> = {
   'that is typed: whole counts, decimal sums, no empty fields, order ids of letters, digits and hyphens, HTTPS only': {
-    alteration: { refusal: (refusal, context) => refusal ?? untyped(context), input: asTyped },
+    alteration: { refusal: (refusal, context) => refusal ?? untypedPart(context), input: printTyped },
     shows: /declines an unusual input/,
   },
   'that validates nothing': { alteration: { refusal: () => undefined }, shows: /does not validate/ },
@@ -203,7 +203,7 @@ const clientVariants: Readonly<Record<string, { alteration: ClientAlteration; sh
     shows: /creates a missing id/,
   },
   'that takes order ids of letters, digits and hyphens, and at most fifty payments': {
-    alteration: { refusal: (refusal, context) => refusal ?? narrow(context) },
+    alteration: { refusal: (refusal, context) => refusal ?? readNarrowly(context) },
     shows: /declines an unusual input/,
   },
   'that reads English dates in UTC, counts as numbers, and bodies of 2.4 under HTTP 200 alone': {
@@ -216,8 +216,8 @@ for (const [at, [name, { alteration, shows }]] of Object.entries(clientVariants)
   // Each is a whole run.
   test(`a client ${name} is conformant, with a remark in the report`, { tag: at === 4 ? [] : '@all' }, async () => {
     const { result: report } = await runClientInProcess({ seed: '7' }, [alteration]);
-    const notRight = report.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');
-    expect(notRight.map(({ id, outcome, actual }) => `${outcome} ${id}: ${actual}`)).toEqual([]);
+    const wrong = report.results.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable');
+    expect(wrong.map(({ id, outcome, actual }) => `${outcome} ${id}: ${actual}`)).toEqual([]);
     expect(report.conclusion).toBe('conformant');
     const told = [...report.results.map(({ remark }) => remark), ...report.observations.map(({ value }) => value)];
     expect(told.join('\n')).toMatch(shows);
@@ -225,7 +225,7 @@ for (const [at, [name, { alteration, shows }]] of Object.entries(clientVariants)
 }
 
 /** What the document does not say that a client must manage. */
-function narrow({ operation, done }: Context) {
+function readNarrowly({ operation, done }: Context) {
   if (operation === 'close-day') return undefined;
   const { columns, rows } = done.input as RecurringInput;
   const ids = rows.map((row) => row[columns.indexOf('client-orderid')] ?? '');
@@ -239,10 +239,10 @@ function readsNarrowly(decoded: Decoded, { done: { response } }: Context): Decod
   }
   if (decoded.kind !== 'finished') return decoded;
   if (decoded.gates?.length === 0) return { kind: 'undecodable', reason: 'no gates' };
-  return { ...decoded, gates: decoded.gates!.map(typed) };
+  return { ...decoded, gates: decoded.gates!.map(toTyped) };
 }
 
-function typed(gate: DecodedGate): DecodedGate {
+function toTyped(gate: DecodedGate): DecodedGate {
   const text = (member: string) => String(Object.values(gate[member]!)[0]);
   const count = (member: string) => ({ long: String(BigInt(text(member))) });
   const isEnglish = /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d{1,2} [\d:]{8} UTC \d{4}$/.test(text('gateCloseDate'));
@@ -255,7 +255,7 @@ function typed(gate: DecodedGate): DecodedGate {
 }
 
 /** What a typed client cannot express. */
-function untyped({ operation, done }: Context) {
+function untypedPart({ operation, done }: Context) {
   const odd =
     operation === 'close-day' ? oddTotals(done.input as CloseDayInput) : oddBatch(done.input as RecurringInput);
   return odd ? { stage: 'types', reason: 'the value does not fit its type' } : undefined;
@@ -283,10 +283,10 @@ function oddBatch({ columns, rows }: RecurringInput): boolean {
 }
 
 /** A number is printed as its type prints it. */
-function asTyped(input: CallInput): CallInput {
+function printTyped(input: CallInput): CallInput {
   if ('rows' in input) return input;
-  const whole = (text?: string) => (text !== undefined && /^\d{1,18}$/.test(text) ? String(BigInt(text)) : text);
+  const toWhole = (text?: string) => (text !== undefined && /^\d{1,18}$/.test(text) ? String(BigInt(text)) : text);
   const { sale_approved_count: sale, reversal_approved_count: reversal } = input as CloseDayInput;
-  const changed = { ...input, sale_approved_count: whole(sale), reversal_approved_count: whole(reversal) };
+  const changed = { ...input, sale_approved_count: toWhole(sale), reversal_approved_count: toWhole(reversal) };
   return Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined));
 }

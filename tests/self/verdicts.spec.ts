@@ -2,8 +2,8 @@
 import type { Operation } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import {
-  newRepeated,
   newRepetition,
+  newRunCache,
   runClientInProcess,
   runInProcess,
   runOpened,
@@ -36,11 +36,11 @@ const gateways: Readonly<Record<string, readonly [Alteration, outcomes: readonly
   'answers an empty 200': [{ writes: (reply) => withBody(withStatus(reply, 200), '') }, ['inconclusive', 'fail']],
 };
 
-const repeated = newRepeated();
+const repeated = newRunCache();
 for (const [at, [name, [alteration, expected]]] of Object.entries(gateways).entries()) {
   test(`a gateway that ${name} passes no row about refusals`, { tag: at < 1 ? [] : ['@all'] }, async () => {
     const options = completeRunOptions({ seed: 'extremes', cases: at < 1 ? 1 : 4 }, Date.now(), '/nowhere');
-    const { result } = await runInProcess(options, { alterations: [alteration], repeated });
+    const { result } = await runInProcess(options, { alterations: [alteration], cache: repeated });
     const { conclusion, results } = result;
     const judged = results.filter(({ id }) => refusalRows.includes(id));
     expect(judged.filter(({ outcome }) => !expected.includes(outcome)).map(({ id }) => id)).toEqual([]);
@@ -83,18 +83,18 @@ test.describe('hazards', () => {
   /** Calls the client again after no answer, so that it signs with a new nonce. */
   const withNewNonce =
     (perform: Perform): Perform =>
-    async (asked) => {
-      const first = await perform(asked);
-      return first.reply?.outcome === 'transport_error' ? perform(asked) : first;
+    async (input) => {
+      const first = await perform(input);
+      return first.reply?.outcome === 'transport_error' ? perform(input) : first;
     };
 
   const reportsRefused =
     (perform: Perform): Perform =>
     async (asked) => {
-      const told = await perform(asked);
-      if (told.reply?.outcome !== 'transport_error') return told;
+      const reply = await perform(asked);
+      if (reply.reply?.outcome !== 'transport_error') return reply;
       return {
-        ...told,
+        ...reply,
         reply: { outcome: 'completed', decoded: { kind: 'refused', http_status: 403 } },
       } as SessionReply;
     };
@@ -102,10 +102,10 @@ test.describe('hazards', () => {
   /** Repeats a request after 503, as HTTP libraries do by default. */
   const library: ClientAlteration = {
     send: (send) => async (request, connection) => {
-      for (let left = 2; ; left--) {
+      for (let remaining = 2; ; remaining--) {
         const answer = await send(request, connection);
-        const asksAgain = headerValues(answer.response?.headers ?? [], 'retry-after')[0] === '0';
-        if (left === 0 || answer.response?.status !== 503 || !asksAgain) return answer;
+        const isRetryable = headerValues(answer.response?.headers ?? [], 'retry-after')[0] === '0';
+        if (remaining === 0 || answer.response?.status !== 503 || !isRetryable) return answer;
       }
     },
   };
@@ -136,7 +136,7 @@ test.describe('hazards', () => {
 const withoutQuotes: ClientEdit = {
   csv: (_, { done }) => [done.table.columns, ...done.table.rows].map((cells) => `${cells.join(';')}\n`).join(''),
 };
-const decimalComma: ClientEdit = { despite: /./, cell: { amount: (cell) => cell.replace('.', ',') } };
+const decimalComma: ClientEdit = { ignoredRefusal: /./, cell: { amount: (cell) => cell.replace('.', ',') } };
 const inMilliseconds: ClientEdit = { fresh: ({ timestamp, nonce }) => ({ timestamp: `${timestamp}000`, nonce }) };
 
 /** Mistakes with their leading failures, and whether other failures follow. */
@@ -191,7 +191,7 @@ const planted: readonly (readonly [what: string, leads: readonly string[], follo
 for (const [what, leads, follows, ...edits] of planted) {
   test(`a client with ${what} gets ${leads.length === 1 ? 'one mistake' : 'two mistakes'} to fix @all`, async () => {
     const { result } = await runClientInProcess(
-      { seed: 'followers', cases: 4, secondVoice: false },
+      { seed: 'followers', cases: 4, usesOracle: false },
       edits.map(alterationOf),
     );
     const groups = causeGroups(result, 'fail');
@@ -232,25 +232,25 @@ const sampled = 'authentication/body-not-signed';
 
 const repetition = newRepetition();
 /** The requirements on signatures, which are half of a run. A client with a second fault gets a whole run. */
-const narrow = ['authentication/*'];
-const whole: readonly string[] = [];
-const casesOf = (only: readonly string[]) => (only === whole ? 4 : 2);
+const signaturesOnly = ['authentication/*'];
+const wholeRun: readonly string[] = [];
+const casesOf = (only: readonly string[]) => (only === wholeRun ? 4 : 2);
 let known: Promise<Result> | undefined;
 
 for (const defect of signing.filter(({ id }) => !unexplained.includes(id))) {
   const tag = defect.id === sampled ? [] : ['@all'];
   test(`${defect.id} is explained in full, and its counterfactual is the run without it`, { tag }, async () => {
-    const [without, result] = [await right(), await run([defect], narrow)];
+    const [baseline, result] = [await right(), await run([defect], signaturesOnly)];
     const causes = onSignatures(result);
     expect(causes.map(({ sentence }) => sentence).join()).toMatch(
       /explain(?:s|) (\d+) of \1 wrong signatures that are judged(?:: \d+ fail \S+, the others fail only other requirements)?$/,
     );
-    const passing = without.results.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id);
-    const [undone] = result.counterfactuals!;
-    expect(undone!.wouldPass).toEqual(failing(result).filter((id) => passing.includes(id)));
-    expect(undone!.wouldPass).not.toEqual([]);
-    expect(undone!.remain).toEqual(failing(without));
-    expect(undone!.signedAgain).toBe(causes.flatMap(({ exchanges }) => exchanges).length);
+    const passing = baseline.results.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id);
+    const [counterfactual] = result.counterfactuals!;
+    expect(counterfactual!.wouldPass).toEqual(failing(result).filter((id) => passing.includes(id)));
+    expect(counterfactual!.wouldPass).not.toEqual([]);
+    expect(counterfactual!.remain).toEqual(failing(baseline));
+    expect(counterfactual!.signedAgain).toBe(causes.flatMap(({ exchanges }) => exchanges).length);
   });
 }
 
@@ -273,8 +273,8 @@ test('signatures that no deviation explains are reported as unexplained, without
 
 test('where one signature of many is not explained, its requirement would still fail', { tag: '@all' }, async () => {
   const result = await run([byId('authentication/reserved-characters-signed-bare')]);
-  const [most, rest] = onSignatures(result);
-  expect(most!.exchanges.length).toBeGreaterThan(rest!.exchanges.length);
+  const [common, rest] = onSignatures(result);
+  expect(common!.exchanges.length).toBeGreaterThan(rest!.exchanges.length);
   expect(rest!.deviations).toEqual([]);
   expect(result.counterfactuals![0]).toMatchObject({ wouldPass: [], remain: [verifies] });
 });
@@ -286,21 +286,21 @@ test('a correct client has no such causes, and no hazards', async () => {
 });
 
 function right(): Promise<Result> {
-  known ??= run([], narrow);
+  known ??= run([], signaturesOnly);
   return known;
 }
 
-async function run(defects: readonly ClientDefect[], only = whole): Promise<Result> {
-  const given = {
+async function run(defects: readonly ClientDefect[], only = wholeRun): Promise<Result> {
+  const input = {
     seed: 'undone',
     cases: casesOf(only),
     profile: 'strict',
     only,
-    secondVoice: false,
+    usesOracle: false,
     repetition,
   } as const;
   const { result } = await runClientInProcess(
-    given,
+    input,
     defects.map(({ alteration }) => alteration),
   );
   return result;

@@ -4,49 +4,49 @@ import { groupBy } from '../../record/group-by.ts';
 import { type Block, fact } from '../../report/document.ts';
 import { blocksText, textWidth } from '../../report/terminal.ts';
 import { printedJson } from '../../report/visible.ts';
-import { didYouMean, named, refuseIf, usageError } from '../../run/options/usage-error.ts';
-import type { ExitCode, Given, Surroundings } from '../command.ts';
+import { didYouMean, formatWord, refuseIf, usageError } from '../../run/options/usage-error.ts';
+import type { ExitCode, Input, Surroundings } from '../command.ts';
 
 export async function list(
   what: keyof typeof kinds,
-  { run, json }: Given<'list'>,
+  { run, json }: Input<'list'>,
   { out, width }: Surroundings,
 ): Promise<ExitCode> {
-  const { data, first, blocks } = run === undefined ? await listOf(what) : await answersOf(what, run);
+  const { data, intro, blocks } = run === undefined ? await listOf(what) : await answersOf(what, run);
   if (json) {
     out(printedJson(data, 2));
     return 0;
   }
   const page = { width: width ?? Number.POSITIVE_INFINITY };
-  const head = first === undefined ? '' : blocksText([{ text: first }], page);
+  const head = intro === undefined ? '' : blocksText([{ text: intro }], page);
   const text = head + blocksText(blocks, { ...page, indent: 2 });
   // A table may be wider than the terminal, so cut each line at the width of the terminal.
   out(width === undefined ? text : text.replace(new RegExp(`^(.{${width - 1}}).{2,}$`, 'gmu'), '$1…'));
   return 0;
 }
 
-export async function explain(id: string, { json }: Given<'explain'>, { out, width }: Surroundings): Promise<ExitCode> {
+export async function explain(id: string, { json }: Input<'explain'>, { out, width }: Surroundings): Promise<ExitCode> {
   const known: string[] = [];
-  for (const [is, load] of Object.entries(kinds)) {
+  for (const [key, load] of Object.entries(kinds)) {
     const { items, idOf, more, facts } = await load();
     const ids = items.map(idOf);
-    const at = ids.findIndex((one) => one === id || (is === 'open-points' && one.toLowerCase() === id.toLowerCase()));
+    const at = ids.findIndex((one) => one === id || (key === 'open-points' && one.toLowerCase() === id.toLowerCase()));
     known.push(...ids);
     if (at === -1) continue;
     const item = items[at]! as Readonly<Record<string, unknown>>;
-    const found = await more(item);
-    const kindOfItem = is.replace(/s$/, '');
+    const details = await more(item);
+    const kindOfItem = key.replace(/s$/, '');
     const blocks = [
       ...fact(kindOfItem.replace('-', ' '), ids[at]),
-      ...facts(item, found).flatMap((one) => (typeof one === 'string' ? memberFact(item, one) : fact(...one))),
+      ...facts(item, details).flatMap((one) => (typeof one === 'string' ? memberFact(item, one) : fact(...one))),
     ];
-    const data = { is: kindOfItem, ...item, ...found };
+    const data = { is: kindOfItem, ...item, ...details };
     out(json ? printedJson(data, 2) : blocksText(blocks, { width: textWidth(width) }));
     return 0;
   }
   refuseIf(id.includes('*'))`explain takes one id, but ${id} is a pattern
     \`countersign list\` shows all ids.`;
-  throw usageError()`no requirement, open point or other entry has the id ${named(id)}
+  throw usageError()`no requirement, open point or other entry has the id ${formatWord(id)}
     ${didYouMean(id, known) ?? '`countersign list` shows all ids.'}`;
 }
 
@@ -55,13 +55,13 @@ function memberFact(item: Readonly<Record<string, unknown>>, name: string): Bloc
   return fact(label, [item[name]].flat().join(', '));
 }
 
-interface Listed {
+interface Listing {
   readonly data: unknown;
-  readonly first?: string;
+  readonly intro?: string;
   readonly blocks: readonly Block[];
 }
 
-async function listOf(what: keyof typeof kinds): Promise<Listed> {
+async function listOf(what: keyof typeof kinds): Promise<Listing> {
   const { items, idOf, columns, groupOf } = await kinds[what]();
   const cell = (item: object, column: Column<object>) =>
     typeof column === 'string' ? String(item[column]) : column[1](item);
@@ -75,8 +75,8 @@ async function listOf(what: keyof typeof kinds): Promise<Listed> {
     const blocks = members.map((item) => ({ label: idOf(item), text: cell(item, columns[0]!) }));
     return { fold, count: members.length, blocks };
   });
-  const first = `${items.length} ${what}. \`countersign explain ID\` describes one of them.`;
-  return { data: items, first, blocks: folds };
+  const intro = `${items.length} ${what}. \`countersign explain ID\` describes one of them.`;
+  return { data: items, intro, blocks: folds };
 }
 
 /** A fact is a label with a text, or the name of a member of the item. Facts without a text are not printed. */
@@ -96,21 +96,21 @@ interface Kind<T, More> {
 
 /** Adds the default `idOf` and `more`. The cast is safe: the functions of a kind get only items of this kind. */
 function kind<T extends object, More extends object>(
-  own: Omit<Kind<T, More>, 'idOf' | 'more'> & Partial<Kind<T, More>>,
+  definition: Omit<Kind<T, More>, 'idOf' | 'more'> & Partial<Kind<T, More>>,
 ): Kind<object, object> {
-  const usual = { idOf: (item: object) => (item as { id: string }).id, more: () => ({}) };
-  return { ...usual, ...own } as unknown as Kind<object, object>;
+  const defaults = { idOf: (item: object) => (item as { id: string }).id, more: () => ({}) };
+  return { ...defaults, ...definition } as unknown as Kind<object, object>;
 }
 
 /** The kinds of items, in the order in which `explain` searches them. The data of a kind is loaded on demand. */
 const kinds = {
   requirements: async () => {
     const { requirements } = await import('../../../contracts/requirements/index.ts');
-    const { assumedBy } = await import('../../../contracts/open-points.ts');
+    const { openPointsOf } = await import('../../../contracts/open-points.ts');
     return kind({
       items: requirements as readonly Requirement[],
       columns: ['id', 'side', 'kind', 'dimension', 'section', 'statement'],
-      more: provenBy,
+      more: proofOf,
       facts: (row, { provenBy, judgedInRecords }) => [
         'statement',
         'section',
@@ -124,8 +124,8 @@ const kinds = {
         'arises',
         'hint',
         'covers',
-        ['on the mock', row.side === 'gateway' ? `assumes ${assumedBy(row).join(', ')}` : undefined],
-        ['proven by', provenBy.length > 0 ? provenBy.join(', ') : proofMissing(row, judgedInRecords)],
+        ['on the mock', row.side === 'gateway' ? `assumes ${openPointsOf(row).join(', ')}` : undefined],
+        ['proven by', provenBy.length > 0 ? provenBy.join(', ') : missingProof(row, judgedInRecords)],
         ['in records', judgedInRecords.join(', ') || undefined],
       ],
     });
@@ -151,7 +151,7 @@ const kinds = {
   hazards: async () => {
     const { hazards } = await import('../../../contracts/hazards.ts');
     const { profiles } = await import('../../../contracts/profiles.ts');
-    const failing = profiles.filter(({ hazardFails }) => hazardFails).map(({ name }) => `--profile ${name}`);
+    const failingFlags = profiles.filter(({ hazardFails }) => hazardFails).map(({ name }) => `--profile ${name}`);
     return kind({
       items: hazards,
       columns: ['id', 'side', 'operation', 'statement'],
@@ -160,14 +160,14 @@ const kinds = {
         'side',
         ['operation', formatOperation(hazard.operation)],
         'hint',
-        ['weight', `changes no verdict; exit code 1 with ${[...failing, '--fail-on hazard'].join(' or ')}`],
+        ['weight', `changes no verdict; exit code 1 with ${[...failingFlags, '--fail-on hazard'].join(' or ')}`],
       ],
     });
   },
   defects: async () => {
-    const { listedDefects } = await import('../config/defects.ts');
+    const { allDefects } = await import('../config/defects.ts');
     return kind({
-      items: listedDefects(),
+      items: allDefects(),
       columns: ['summary'],
       groupOf: ({ side, operation, reach }) => {
         const operations = operation === 'both' ? 'both operations' : operation;
@@ -222,11 +222,11 @@ async function repliesTo({ id }: { readonly id: string }) {
   const { profiles } = await import('../../../contracts/profiles.ts');
   const { assumptions } = await import('../../mock/assumptions.ts');
   const { variants } = await import('../../faults/index.ts');
-  const isOn = ({ openPoint }: { readonly openPoint?: string }) => openPoint === id;
+  const isAbout = ({ openPoint }: { readonly openPoint?: string }) => openPoint === id;
   return {
-    answers: profiles.flatMap(({ name, answers }) => answers.filter(isOn).map(({ answer }) => `${name}: ${answer}`)),
-    mock: assumptions.filter(isOn).map(({ assumption }) => assumption),
-    variants: variants.filter(isOn).map((variant) => variant.id),
+    answers: profiles.flatMap(({ name, answers }) => answers.filter(isAbout).map(({ answer }) => `${name}: ${answer}`)),
+    mock: assumptions.filter(isAbout).map(({ assumption }) => assumption),
+    variants: variants.filter(isAbout).map((variant) => variant.id),
   };
 }
 
@@ -237,9 +237,9 @@ const probes = {
   none: 'no exchange shows the answer',
 };
 
-async function provenBy({ id: row }: { readonly id: string }) {
-  const { listedDefects } = await import('../config/defects.ts');
-  const breaking = listedDefects().filter(({ breaks }) => breaks.includes(row));
+async function proofOf({ id: requirementId }: { readonly id: string }) {
+  const { allDefects } = await import('../config/defects.ts');
+  const breaking = allDefects().filter(({ breaks }) => breaks.includes(requirementId));
   const idsOf = (wanted: string) => breaking.filter(({ reach }) => reach === wanted).map(({ id }) => id);
   return { provenBy: idsOf('run'), judgedInRecords: idsOf('stored') };
 }
@@ -256,7 +256,7 @@ function formatBasis({ basis = 'document' }: Requirement): string {
   return `${basis}: the interface document leaves this open, and the profile decides`;
 }
 
-function proofMissing(row: Requirement, judgedInRecords: readonly string[]): string {
+function missingProof(row: Requirement, judgedInRecords: readonly string[]): string {
   if (row.untestable !== undefined) return 'nothing: it cannot be tested';
   if (judgedInRecords.length > 0) return 'no run: only stored records show a failure';
   return 'no defect yet';
@@ -266,8 +266,8 @@ function formatOperation(operation: string): string {
   return operation === 'both' ? 'close-day and process-recurring-payments' : operation;
 }
 
-async function answersOf(what: string, folder: string): Promise<Listed> {
-  if (what === 'requirements') return comparedWithMock(folder);
+async function answersOf(what: string, folder: string): Promise<Listing> {
+  if (what === 'requirements') return compareWithMock(folder);
   refuseIf(what !== 'open-points')`--run is for open points and requirements, not for ${what}
     Write \`countersign list open-points --run DIR\`.`;
   const { openPoints: points } = await import('../../../contracts/open-points.ts');
@@ -277,20 +277,20 @@ async function answersOf(what: string, folder: string): Promise<Listed> {
   const runs = await storedRuns(folder);
   const data = answeredPoints(points, runs, (openPoint, value) => hypothesisOf(openPoint, value)?.name);
   const last = runs.at(-1)!.result;
-  const first = `These are the answers to the open points in the run of ${last.startedAt}. They are not judged.`;
-  return { data, first, blocks: openPointBlocks(data, last) };
+  const intro = `These are the answers to the open points in the run of ${last.startedAt}. They are not judged.`;
+  return { data, intro, blocks: openPointBlocks(data, last) };
 }
 
-async function comparedWithMock(run: string): Promise<Listed> {
-  const { withReplayed } = await import('../config/stored-runs.ts');
+async function compareWithMock(run: string): Promise<Listing> {
+  const { withReplayable } = await import('../config/stored-runs.ts');
   const { fidelityOf } = await import('../mock-likeness.ts');
-  const data = await withReplayed(run, (cases) => fidelityOf(cases));
+  const data = await withReplayable(run, (cases) => fidelityOf(cases));
   const { compared, alike, requirements: rows } = data;
   const others = rows.filter(({ gateway, mock }) => gateway !== mock);
   const share = Math.floor((100 * alike) / Math.max(compared, 1));
   return {
     data,
-    first:
+    intro:
       `The mock got ${compared} requests of the run, and gave the same answer to ${alike} (${share} %). ` +
       `${rows.length - others.length} of ${rows.length} requirements have the same outcome on the mock.`,
     blocks: [{ list: others.map(({ id, gateway, mock }) => `${id}: ${gateway} on the gateway, ${mock} on the mock`) }],

@@ -6,20 +6,21 @@ import { validate } from '../../../schemas/index.ts';
 import {
   CertificateError,
   certificateError,
-  checkingKey,
   keyId,
   newKeyPair,
   seal,
   signingKey,
   unseal,
+  verifierKey,
 } from '../../extras/certificate/envelope.ts';
-import { compareEvidence, described, evidenceIn, judgedFiles } from '../../extras/certificate/evidence-digest.ts';
+import { compareEvidence, digestFile, digestFiles, requiredFiles } from '../../extras/certificate/evidence-digest.ts';
 import {
-  type Checked,
-  certifiable,
+  enforcePolicy,
   type Facts,
-  isAsWritten,
+  isTestRunReport,
+  makeStatement,
   maxDays,
+  type PassedChecks,
   pactPrefix,
   refuseBailed,
   refuseOtherContracts,
@@ -27,82 +28,81 @@ import {
   refuseOtherSeed,
   refuseOtherStart,
   refuseOtherStatement,
-  refuseUnlessWanted,
+  requireCertifiable,
   type Statement,
   statementIn,
-  statementOn,
   verificationResult,
 } from '../../extras/certificate/statement.ts';
 import { readPactFiles } from '../../extras/pact/contracts.ts';
 import { isFolder, openInParts, readRegularFile } from '../../record/disk/files.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { formatConcluded } from '../../record/result/conclude.ts';
+import { formatConclusion } from '../../record/result/conclude.ts';
 import { contractId } from '../../record/result/score.ts';
 import { type Block, fact, named } from '../../report/document.ts';
 import { blocksText } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
-import { formatPassed, subjectAt } from '../../report/words.ts';
+import { formatPassed, formatSubject } from '../../report/words.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
-import { judgeRunAgain, type StoredRun } from '../../verdict/conclude.ts';
-import { noRequest, strangerTo } from '../../verdict/recordings/drawn-from-seed.ts';
-import type { Given, Surroundings } from '../command.ts';
+import { rejudgeRun, type StoredRun } from '../../verdict/conclude.ts';
+import { findForeign, noRequest } from '../../verdict/recordings/drawn-from-seed.ts';
+import type { Input, Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
-import { readable, readRecordings, readStoredReport } from '../config/stored-runs.ts';
+import { readRecordings, readStoredReport, requireReadable } from '../config/stored-runs.ts';
 import { writeNew } from '../print.ts';
 import { filesOfRun } from '../write-report.ts';
 
-export const run = orRefused(async (folder: string | undefined, flags: Given<'certificate'>, surroundings) => {
+export const run = catchRefusals(async (folder: string | undefined, flags: Input<'certificate'>, surroundings) => {
   const { newKey, ...others } = flags;
-  if (newKey !== undefined) return writeKeys(newKey === true ? usualKey : newKey, folder, others, surroundings);
+  if (newKey !== undefined) return writeKeys(newKey === true ? defaultKey : newKey, folder, others, surroundings);
   if (folder === undefined || flags.key === undefined) {
     throw usageError()`${folder === undefined ? 'the folder of the run is missing' : '--key is missing'}
       Write \`countersign certificate reports/runs/RUN --key countersign-key.pem\`. \`countersign certificate --new-key\` writes a key.`;
   }
   const key = await readSigningKey(flags.key, '--key');
-  const statement = await stated(folder, flags, Date.now());
+  const statement = await createStatement(folder, flags, Date.now());
   const path = flags.out ?? join(folder, 'certificate.json');
   await writeNew(path, seal(Buffer.from(JSON.stringify(statement), 'utf8'), key));
   const { result, countersign } = statement.predicate;
   const keyid = keyId(createPublicKey(key));
-  const verify = [
-    `npx countersign verify ${shellWord(path)} --key ${await publicKeyBeside(flags.key, keyid)}`,
+  const verifyCommand = [
+    `npx countersign verify ${shellWord(path)} --key ${await publicKeyPath(flags.key, keyid)}`,
     ...(resolve(dirname(path)) === resolve(folder) ? [] : [`--run ${shellWord(folder)}`]),
     ...(countersign.challenge === undefined ? [] : [`--challenge ${shellWord(countersign.challenge)}`]),
     ...(flags.artifact === undefined ? [] : [`--artifact ${shellWord(flags.artifact)}`]),
   ].join(' ');
-  const text = () => issuedText(statement, { path, keyid, verify });
-  surroundings.out(flags.json ? printedJson({ written: [path], result, keyid, verify }) : text());
+  const text = () => issuedText(statement, { path, keyid, verify: verifyCommand });
+  surroundings.out(flags.json ? printedJson({ written: [path], result, keyid, verify: verifyCommand }) : text());
   return result === 'FAILED' ? 1 : 0;
 });
 
-async function publicKeyBeside(privateFile: string, keyid: string): Promise<string> {
+async function publicKeyPath(privateFile: string, keyid: string): Promise<string> {
   const path = publicFileOf(privateFile);
-  const found = await readCheckingKey(path).then(keyId, () => undefined);
+  const found = await readPublicKey(path).then(keyId, () => undefined);
   return found === keyid ? shellWord(path) : 'PUBLIC.pem';
 }
 
-async function stated(folder: string, options: Given<'certificate'>, now: number): Promise<Statement> {
+async function createStatement(folder: string, options: Input<'certificate'>, now: number): Promise<Statement> {
   const artifact = await readArtifact(options.artifact);
-  refuseNoFolder(folder, 'Name the folder of a run.');
+  requireFolder(folder, 'Name the folder of a run.');
   // An aborted run may have no exchanges. So check the report before reading the exchanges.
-  certifiable(await readStoredReport(folder));
+  requireCertifiable(await readStoredReport(folder));
   const stored = await readRun(folder);
   const path = join(folder, 'report.json');
   const { report, recordings } = stored;
   refuseBailed(recordings);
-  const evidence = await evidenceIn(
+  const evidence = await digestFiles(
     folder,
     filesOfRun,
-    (file, why) => usageError(why.cause)`${file} ${why.unreadable}
+    (file, failure) => usageError(failure.cause)`${file} ${failure.unreadable}
       Name the folder of a whole run.`,
   );
   const expiresAt = expiryOf(options.expires, report.startedAt, now);
-  const statement = statementOn(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
-  refuseOtherReport(report, judgeRunAgain(stored), path);
-  if (report.subject.target === 'mock' && isAsWritten(report)) {
+  const statement = makeStatement(report, { issuedAt: new Date(now).toISOString(), expiresAt, evidence, artifact });
+  refuseOtherReport(report, rejudgeRun(stored), path);
+  if (report.subject.target === 'mock' && isTestRunReport(report)) {
     const ids = (await readPactFiles()).flatMap(({ name, interactions }) =>
       interactions.map(({ description }) => contractId({ pact: name, interaction: description })),
     );
@@ -120,10 +120,10 @@ async function readRun(folder: string): Promise<StoredRun> {
 }
 
 function seedCheckOf(stored: StoredRun) {
-  return { strangerTo: (seed: string) => strangerTo(seed, stored), noRequest };
+  return { strangerTo: (seed: string) => findForeign(seed, stored), noRequest };
 }
 
-export const verify = orRefused(async (file: string, flags: Given<'verify'>, { out }) => {
+export const verify = catchRefusals(async (file: string, flags: Input<'verify'>, { out }) => {
   const { minimumSuite, challenge, svr } = flags;
   const at = timeOf(flags.at, Date.now());
   const isVersion = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[\w.-]{1,64})?$/.test(minimumSuite ?? '0.0.0');
@@ -131,27 +131,27 @@ export const verify = orRefused(async (file: string, flags: Given<'verify'>, { o
     Write it like 1.2.3.`;
   refuseIf(flags.svrKey !== undefined && svr === undefined)`--svr-key needs --svr
     Add --svr FILE: the key signs this file.`;
-  const key = await readCheckingKey(flags.key);
-  const wanted = 'Name a file that `countersign certificate` wrote.';
-  const { bytes } = readable(file, await readRegularFile(file, largestCertificate), wanted);
+  const key = await readPublicKey(flags.key);
+  const hint = 'Name a file that `countersign certificate` wrote.';
+  const { bytes } = requireReadable(file, await readRegularFile(file, maxCertificateBytes), hint);
   const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
   const statement = statementIn(unseal(bytes, key, file), file, faultOf);
-  const tested = await readArtifact(flags.artifact);
-  const artifact = tested && { path: flags.artifact!, sha256: tested.digest.sha256 };
-  refuseUnlessWanted(statement, { at, suite, minimumSuite, challenge, artifact });
-  const evidence = await checkedEvidence(file, statement, flags.run);
+  const testedFile = await readArtifact(flags.artifact);
+  const artifact = testedFile && { path: flags.artifact!, sha256: testedFile.digest.sha256 };
+  enforcePolicy(statement, { at, suite, minimumSuite, challenge, artifact });
+  const evidence = await checkEvidence(file, statement, flags.run);
   const checked = {
     evidence: evidence.folder !== undefined,
     artifact: artifact !== undefined,
     challenge: challenge !== undefined,
   };
-  const found = verificationResult(statement, checked, { at, suite });
+  const result = verificationResult(statement, checked, { at, suite });
   if (svr !== undefined) {
-    const text = JSON.stringify(found);
+    const text = JSON.stringify(result);
     const signer = flags.svrKey === undefined ? undefined : await readSigningKey(flags.svrKey, '--svr-key');
     await writeNew(svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
   }
-  out(flags.json ? printedJson(found) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
+  out(flags.json ? printedJson(result) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
   return statement.predicate.result === 'FAILED' ? 1 : 0;
 });
 
@@ -161,20 +161,20 @@ interface CheckedEvidence {
   readonly missing: readonly string[];
 }
 
-async function checkedEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
+async function checkEvidence(file: string, statement: Statement, run: string | undefined): Promise<CheckedEvidence> {
   const folder = run ?? dirname(file);
-  if (run !== undefined) refuseNoFolder(run, 'Name the folder of the run with --run.');
+  if (run !== undefined) requireFolder(run, 'Name the folder of the run with --run.');
   const { same, missing } = await compareEvidence(folder, statement.predicate.countersign.evidence);
   if (same.length === 0 && run === undefined) return { compared: 0, missing };
-  const unjudged = judgedFiles.find((name) => missing.includes(name));
-  if (unjudged !== undefined) {
+  const missingFile = requiredFiles.find((name) => missing.includes(name));
+  if (missingFile !== undefined) {
     throw certificateError('changed-evidence')`
-      ${join(folder, unjudged)} is missing, so the evidence cannot be judged
+      ${join(folder, missingFile)} is missing, so the evidence cannot be judged
       Ask for the whole folder of the run.`;
   }
   const stored = await readRun(folder);
   const { labels } = stored.report;
-  const compared = refuseOtherStatement(statement, { ...judgeRunAgain(stored), labels });
+  const compared = refuseOtherStatement(statement, { ...rejudgeRun(stored), labels });
   refuseOtherStart(stored.report, stored.recordings, join(folder, 'report.json'));
   const { challenge } = statement.predicate.countersign;
   refuseOtherSeed(stored.report, suite.version, seedCheckOf(stored), challenge);
@@ -182,8 +182,8 @@ async function checkedEvidence(file: string, statement: Statement, run: string |
 }
 
 /** Limit in bytes: ten times the size of a certificate with a thousand requirements. */
-const largestCertificate = 4 * 1024 * 1024;
-const largestArtifact = 64 * 1024 ** 3;
+const maxCertificateBytes = 4 * 1024 * 1024;
+const maxArtifactBytes = 64 * 1024 ** 3;
 
 async function readSigningKey(path: string, option: string): Promise<KeyObject> {
   const found = signingKey(await readPemFile(path, option, 'private key'));
@@ -192,8 +192,8 @@ async function readSigningKey(path: string, option: string): Promise<KeyObject> 
     ${option} needs an Ed25519 key as PKCS#8 PEM. \`countersign certificate --new-key\` writes one.`;
 }
 
-async function readCheckingKey(path: string): Promise<KeyObject> {
-  const found = checkingKey(await readPemFile(path, '--key', 'public key'));
+async function readPublicKey(path: string): Promise<KeyObject> {
+  const found = verifierKey(await readPemFile(path, '--key', 'public key'));
   if (typeof found !== 'string') return found;
   throw usageError()`the file ${path} ${found}
     --key needs the public Ed25519 key of the issuer as PEM.`;
@@ -201,43 +201,43 @@ async function readCheckingKey(path: string): Promise<KeyObject> {
 
 async function readArtifact(path: string | undefined) {
   if (path === undefined) return undefined;
-  const wanted = 'Name the tested file with --artifact.';
-  const opened = readable(path, await openInParts(path, largestArtifact), wanted);
+  const hint = 'Name the tested file with --artifact.';
+  const opened = requireReadable(path, await openInParts(path, maxArtifactBytes), hint);
   try {
-    if (opened.length === 0) throw new UsageError(`${path} is empty`, wanted);
-    const { name, digest } = described(basename(path), opened, 4 * 1024 * 1024);
+    if (opened.length === 0) throw new UsageError(`${path} is empty`, hint);
+    const { name, digest } = digestFile(basename(path), opened, 4 * 1024 * 1024);
     return { name, digest };
   } finally {
     await opened.close();
   }
 }
 
-function refuseNoFolder(path: string, hint: string): void {
+function requireFolder(path: string, hint: string): void {
   if (isFolder(path)) return;
-  const isOfRun = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
-  const wanted = isOfRun ? `Give the folder of the run: ${dirname(path)}` : hint;
-  throw new UsageError(`${path} is not a folder`, wanted);
+  const isRunFile = /^(?:report\.json|exchanges\.har)$/.test(basename(path));
+  const folderHint = isRunFile ? `Give the folder of the run: ${dirname(path)}` : hint;
+  throw new UsageError(`${path} is not a folder`, folderHint);
 }
 
 function publicFileOf(privateFile: string): string {
   return `${privateFile.replace(/\.(?:pem|key)$/i, '')}.pub.pem`;
 }
 
-const usualKey = 'countersign-key.pem';
+const defaultKey = 'countersign-key.pem';
 
-/** `place` is the path of the private key, or the folder for both keys. */
+/** `path` is the path of the private key, or the folder for both keys. */
 async function writeKeys(
-  place: string,
+  path: string,
   run: string | undefined,
-  { json, ...others }: Given<'certificate'>,
+  { json, ...others }: Input<'certificate'>,
   { out, remark }: Pick<Surroundings, 'out' | 'remark'>,
 ): Promise<0> {
   refuseIf(run !== undefined || Object.keys(others).length > 0)`--new-key only writes keys
     Sign the run with a second command.`;
-  const inFolder = /[/\\]$/.test(place) || isFolder(place);
-  const privateFile = inFolder ? join(place, usualKey) : place;
+  const inFolder = /[/\\]$/.test(path) || isFolder(path);
+  const privateFile = inFolder ? join(path, defaultKey) : path;
   const publicFile = publicFileOf(privateFile);
-  refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${place} names a private key, but .pub.pem is for public keys
+  refuseIf(/\.pub\.pem$/i.test(privateFile))`--new-key ${path} names a private key, but .pub.pem is for public keys
     Write it like shop.pem: the public key becomes shop.pub.pem.`;
   const { privateKey, publicKey } = newKeyPair();
   await writeNew(publicFile, publicKey);
@@ -266,15 +266,15 @@ export function expiryOf(expires: string | undefined, startedAt: string, now: nu
       the run began at ${startedAt}, which is in the future
       Check the clock of this machine.`;
   }
-  const at = requestedExpiry(expires, start);
+  const expiry = requestedExpiry(expires, start);
   // Count the maximum from today, not from the start of the run, because `rekey` moves the start into the past.
-  if (at === undefined || at > now + maxDays * dayMs) {
+  if (expiry === undefined || expiry > now + maxDays * dayMs) {
     throw usageError()`
       --expires ${expires} is neither a date in the next ${maxDays} days nor a number of days up to ${maxDays}
       Write it like 2027-01-31 or 90.`;
   }
-  const expiresAt = new Date(at).toISOString();
-  if (at > now) return expiresAt;
+  const expiresAt = new Date(expiry).toISOString();
+  if (expiry > now) return expiresAt;
   throw certificateError('not-certifiable')`
     the run began at ${startedAt}, so its certificate would have expired at ${expiresAt}
     Start the run again, or write a later date with --expires.`;
@@ -291,8 +291,8 @@ function requestedExpiry(expires = '90', start: number): number | undefined {
 function timeOf(text: string | undefined, now: number): number {
   if (text === undefined) return now;
   const isTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d))?$/.test(text);
-  const at = Date.parse(text);
-  if (isTime && isDay(text.slice(0, 10)) && !Number.isNaN(at)) return at;
+  const time = Date.parse(text);
+  if (isTime && isDay(text.slice(0, 10)) && !Number.isNaN(time)) return time;
   throw usageError()`--at ${text} is not a date
     Write it like 2027-01-31 or 2027-01-31T12:00:00Z.`;
 }
@@ -304,7 +304,7 @@ function isDay(date: string): boolean {
 }
 
 /** Wraps `act`: prints a CertificateError and returns an exit code: 2 for an unreadable or wrong file, else 1. */
-export function orRefused<Operand, Flags extends { readonly json?: true | undefined }>(
+export function catchRefusals<Operand, Flags extends { readonly json?: true | undefined }>(
   act: (operand: Operand, flags: Flags, surroundings: Pick<Surroundings, 'out' | 'remark'>) => Promise<0 | 1>,
 ) {
   return async (operand: Operand, flags: Flags, surroundings: Pick<Surroundings, 'out' | 'remark'>) => {
@@ -325,15 +325,15 @@ export function issuedText(
   statement: Statement,
   { path, keyid, verify }: Readonly<Record<'path' | 'keyid' | 'verify', string>>,
 ): string {
-  const first = `Certificate written to ${visible(path)}. Its result is ${resultText(statement)}.`;
-  return `${first}\n\n${factsText(factsOf(statement, keyid))}\ncheck it with: ${visible(verify)}\n`;
+  const headline = `Certificate written to ${visible(path)}. Its result is ${resultText(statement)}.`;
+  return `${headline}\n\n${factsText(factsOf(statement, keyid))}\ncheck it with: ${visible(verify)}\n`;
 }
 
-type CheckedFacts = Checked & CheckedEvidence & { readonly keyid: string; readonly at: number };
+type CheckedFacts = PassedChecks & CheckedEvidence & { readonly keyid: string; readonly at: number };
 
 function checkedText(statement: Statement, checked: CheckedFacts): string {
   const { result, countersign } = statement.predicate;
-  const first =
+  const headline =
     result === 'FAILED'
       ? 'genuine, but its result is FAILED: do not rely on the tested subject'
       : `genuine: ${resultText(statement)}`;
@@ -342,7 +342,7 @@ function checkedText(statement: Statement, checked: CheckedFacts): string {
     ...fact('checked', `signature, form, expiry at ${new Date(checked.at).toISOString()}, version of the suite`),
     ...fact('evidence', formatEvidence(countersign, checked)),
   ];
-  return `${first}\n\n${factsText(facts)}\n${factsText(proofBlocks(statement.predicate, checked))}`;
+  return `${headline}\n\n${factsText(facts)}\n${factsText(proofBlocks(statement.predicate, checked))}`;
 }
 
 /** Prints each fact on one line. Shortens long names, because the issuer of a certificate can choose any length. */
@@ -363,10 +363,10 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
     `${failedTests.length} failed`,
     `${untested.length} not tested`,
   ];
-  const about = facts.subjectIs === 'artifact' ? `the file ${subject[0]!.name}` : 'the evidence';
+  const subjectText = facts.subjectIs === 'artifact' ? `the file ${subject[0]!.name}` : 'the evidence';
   return [
     ...hazards.flatMap(({ sentence }) => fact('HAZARD', sentence)),
-    ...fact('tested', `${subjectAt(tested)}, ${facts.startedAt}, seed ${facts.seed}`),
+    ...fact('tested', `${formatSubject(tested)}, ${facts.startedAt}, seed ${facts.seed}`),
     ...fact('labels', labels.join(', ')),
     ...fact('by', `${configuration[0]!.name}, ${facts.suite.name} ${facts.suite.version}`),
     ...fact('tests', tests.join(', ')),
@@ -375,24 +375,24 @@ function factsOf({ subject, predicate }: Statement, keyid: string): Block[] {
     ...fact('never tested', exercised && named(exercised.neverArose, maxNamed)),
     ...fact('not tested', named(untestedIds, maxNamed)),
     ...fact('challenge', facts.challenge),
-    ...fact('subject', `${about}, SHA-256 ${digest}`),
+    ...fact('subject', `${subjectText}, SHA-256 ${digest}`),
     ...fact('valid', `from ${facts.issuedAt} to ${facts.expiresAt}`),
     ...fact('key', keyid),
   ];
 }
 
 function resultText({ predicate: { result, countersign, hazards } }: Statement): string {
-  const words = formatConcluded({ ...countersign, hazards });
-  return words === countersign.conclusion ? result : `${result} (${words})`;
+  const conclusion = formatConclusion({ ...countersign, hazards });
+  return conclusion === countersign.conclusion ? result : `${result} (${conclusion})`;
 }
 
 const maxNamed = 8;
 
 function formatEvidence({ evidence, untested }: Facts, { folder, compared, missing }: CheckedFacts): string {
   if (folder === undefined) return 'missing, so nothing was judged again (name the folder of the run with --run)';
-  const absent = missing.length === 0 ? '' : `; missing: ${missing.join(', ')}`;
-  const open = untested.length === 0 ? '' : ` (${untested.length} not tested)`;
-  return `${evidence.files.length - missing.length} files unchanged in ${folder}; ${pluralize(compared, 'requirement')}${open} judged again with the same outcome${absent}`;
+  const missingText = missing.length === 0 ? '' : `; missing: ${missing.join(', ')}`;
+  const untestedText = untested.length === 0 ? '' : ` (${untested.length} not tested)`;
+  return `${evidence.files.length - missing.length} files unchanged in ${folder}; ${pluralize(compared, 'requirement')}${untestedText} judged again with the same outcome${missingText}`;
 }
 
 function proofBlocks(
@@ -400,27 +400,27 @@ function proofBlocks(
   checked: CheckedFacts,
 ): Block[] {
   const hasPacts = [...passedTests, ...failedTests].some((name) => name.startsWith(pactPrefix));
-  const chosen = challenge === undefined ? ': the signer chose the seed' : unlessChallenged;
-  const target = tested.target === 'mock' ? subjectAt(tested) : `${tested.name} at ${tested.target}`;
+  const seedOrigin = challenge === undefined ? ': the signer chose the seed' : challengeHint;
+  const target = tested.target === 'mock' ? formatSubject(tested) : `${tested.name} at ${tested.target}`;
   const listIf = (isTrue: boolean, sentence: string) => (isTrue ? [sentence] : []);
-  const proves = [
+  const proven = [
     'the holder of this key signed the certificate, and nobody has changed it',
     ...listIf(checked.evidence, 'this machine judged the exchanges again, with the same outcomes'),
     ...listIf(checked.artifact, 'the certificate names the file of --artifact as tested'),
-    ...listIf(checked.challenge, checked.evidence ? seedIsChallenge : 'the certificate names your challenge'),
+    ...listIf(checked.challenge, checked.evidence ? challengeProof : 'the certificate names your challenge'),
   ];
-  const open = [
+  const unproven = [
     ...listIf(!checked.evidence, 'that the outcomes follow from the exchanges: the evidence is missing'),
     `that the exchanges came from ${target}: only the signer says so`,
     ...listIf(hasPacts && checked.evidence, 'the Pact interactions: their outcomes are copied from the run'),
-    ...listIf(!checked.challenge, `that the exchanges were not prepared in advance${chosen}`),
+    ...listIf(!checked.challenge, `that the exchanges were not prepared in advance${seedOrigin}`),
     'that a later version, or another installation, behaves the same',
   ];
   return [
-    { label: 'proves', list: proves },
-    { label: 'does not prove', list: open },
+    { label: 'proves', list: proven },
+    { label: 'does not prove', list: unproven },
   ];
 }
 
-const seedIsChallenge = 'your challenge is the seed of the requests, so the run is newer than the challenge';
-const unlessChallenged = ', unless you chose the challenge: add --challenge to compare it';
+const challengeProof = 'your challenge is the seed of the requests, so the run is newer than the challenge';
+const challengeHint = ', unless you chose the challenge: add --challenge to compare it';

@@ -9,39 +9,39 @@ import { shellWord } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan } from '../../run/options/scenarios.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
-import { type ExitCode, type Given, type Surroundings, unlessInterrupted } from '../command.ts';
-import { chosenIds, chosenShard, failingCases, runOptionsOf, withLastFailed } from '../config/run-flags.ts';
+import { type ExitCode, type Input, type Surroundings, unlessInterrupted } from '../command.ts';
+import { failingCases, parseOnly, parseShard, runOptionsOf, withLastFailed } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
-import { type EndedRun, endRun, interruptedBefore, performRun } from '../perform-run.ts';
+import { type EndedRun, endRun, interruptedRun, performRun } from '../perform-run.ts';
 import type { WatchedRun } from '../watch.ts';
 import { makeReportFolder } from '../write-report.ts';
 
 export async function run(
   words: string[],
-  named: Partial<Given<'client'>>,
+  input: Partial<Input<'client'>>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
   const command = words.map(shellWord).join(' ');
-  const tested = { kind: 'client', command, isAttached: named.attach !== undefined } as const;
-  const { flags, again } = await withLastFailed(named, tested, process.cwd(), surroundings.remark);
+  const subject = { kind: 'client', command, isAttached: input.attach !== undefined } as const;
+  const { flags, again } = await withLastFailed(input, subject, process.cwd(), surroundings.remark);
   const scoring = await scoringOf(flags, 'client');
   const optionsWith = (chosen: typeof flags) => clientRunOptions(words, chosen, Date.now(), process.cwd(), scoring);
   const options = { ...(await optionsWith(flags)), ...(again && { again }) };
-  if (flags.checkAdapter) return checkOnly(options, surroundings);
+  if (flags.checkAdapter) return checkAdapter(options, surroundings);
   if (!flags.watch) return (await judgeClient(options, surroundings)).exitCode;
   const { watchRuns } = await import('../watch.ts');
   const { seed, out, only: selected } = options;
-  const same = { ...flags, ...(flags.challenge === undefined && { seed }), out };
+  const fixedFlags = { ...flags, ...(flags.challenge === undefined && { seed }), out };
   let last: Result | undefined;
   const perform = async (only?: readonly string[]) => {
-    const failed = only && last && { again: await failingCases(out, last) };
-    const chosen = await optionsWith({ ...same, ...(only && { only, smoke: undefined }) });
-    const ended = await judgeClient({ ...chosen, ...failed }, surroundings);
+    const rerun = only && last && { again: await failingCases(out, last) };
+    const nextOptions = await optionsWith({ ...fixedFlags, ...(only && { only, smoke: undefined }) });
+    const ended = await judgeClient({ ...nextOptions, ...rerun }, surroundings);
     last = ended.result;
     return ended;
   };
-  const watching = { command: words, cwd: process.cwd(), out, isSelective: selected.length > 0 };
-  return watchRuns(watching, perform, surroundings);
+  const watchOptions = { command: words, cwd: process.cwd(), out, isSelective: selected.length > 0 };
+  return watchRuns(watchOptions, perform, surroundings);
 }
 
 async function judgeClient(options: ClientRunOptions, surroundings: Surroundings): Promise<WatchedRun> {
@@ -49,20 +49,20 @@ async function judgeClient(options: ClientRunOptions, surroundings: Surroundings
   // Check once that an adapter can attach. Without this check, each scenario reports the same fault.
   if (failure !== undefined) throw new UsageError(failure.fault, failure.hint);
   await makeReportFolder(options.out, { replaces: true });
-  const again = 'Start the run again to judge the client.';
+  const hint = 'Start the run again to judge the client.';
   const end = async (ended: EndedRun, completed: RunOptions = options): Promise<WatchedRun> => {
     const exitCode = await endRun(completed, ended, surroundings);
     return { exitCode, ...('result' in ended && { result: ended.result }) };
   };
   const greeting = await unlessInterrupted((signal) => greetClient(options, signal));
-  if (greeting === 'interrupted') return end(interruptedBefore('it began', again));
-  const { done: greeted } = greeting;
-  if ('fault' in greeted) return end({ ...greeted, aborted: greeted.fault });
-  const completed = { ...options, client: { ...options.client, ...greeted } };
-  return end(await performRun(completed, surroundings.env, again), completed);
+  if (greeting === 'interrupted') return end(interruptedRun('it began', hint));
+  const { done: reply } = greeting;
+  if ('fault' in reply) return end({ ...reply, aborted: reply.fault });
+  const completed = { ...options, client: { ...options.client, ...reply } };
+  return end(await performRun(completed, surroundings.env, hint), completed);
 }
 
-async function checkOnly(
+async function checkAdapter(
   { client, seed, json }: ClientRunOptions,
   { out, remark, colour }: Surroundings,
 ): Promise<0 | 3> {
@@ -97,26 +97,26 @@ type ClientRunOptions = RunOptions & { readonly client: ClientOptions };
 /** Returns the options of a run against a client. Throws UsageError. */
 export async function clientRunOptions(
   command: readonly string[],
-  flags: Partial<Given<'client'>>,
+  flags: Partial<Input<'client'>>,
   now: number,
   cwd: string,
   scoring?: Scoring,
 ): Promise<ClientRunOptions> {
   const client = await clientOf(command, flags, cwd);
-  const only = await chosenIds('client', flags);
-  const shard = chosenShard(flags, clientPlan({ only }).length);
+  const only = await parseOnly('client', flags);
+  const shard = parseShard(flags, clientPlan({ only }).length);
   const { profile = 'rfc5849', cases = client.mode === 'one-shot' ? 5 : 25 } = flags;
   // Only one adapter can attach, so there is only one worker.
   const workers = client.mode === 'attach' ? 1 : flags.workers;
-  const words = command.length === 0 ? [] : ['--', ...command.map(shellWord)];
-  const own = { target: 'client', client, profile, cases, workers, scoring, only, shard };
-  return { ...runOptionsOf('client', flags, own, now, cwd, words), client };
+  const operands = command.length === 0 ? [] : ['--', ...command.map(shellWord)];
+  const overrides = { target: 'client', client, profile, cases, workers, scoring, only, shard };
+  return { ...runOptionsOf('client', flags, overrides, now, cwd, operands), client };
 }
 
 /** Reads from the flags how to start the client. Throws UsageError for flags that exclude each other. */
 export async function clientOf(
   command: readonly string[],
-  flags: Partial<Given<'client'>>,
+  flags: Partial<Input<'client'>>,
   cwd: string,
 ): Promise<ClientOptions> {
   const { attach: port, defect: defects = [] } = flags;
@@ -135,10 +135,10 @@ export async function clientOf(
   refuseIf(flags.checkAdapter && (isMissing || flags.oneShot === true))`
     --check-adapter needs a command that starts the adapter once for all calls
     Write the command after --, and remove --one-shot, --attach and --defect.`;
-  const started = flags.oneShot ? 'one-shot' : 'process';
+  const startMode = flags.oneShot ? 'one-shot' : 'process';
   return {
     command,
-    mode: port === undefined ? started : 'attach',
+    mode: port === undefined ? startMode : 'attach',
     port,
     plainHttp: flags.plainHttp === true,
     ...(flags.host === 'localhost' && { host: flags.host }),

@@ -11,11 +11,11 @@ import { UsageError } from '../../run/options/usage-error.ts';
 import { redactorFor, secretText } from '../../run/secrets/secret.ts';
 import { judgeCalls } from '../../verdict/conclude.ts';
 import { baseStringOf } from '../../verdict/gateway-evidence.ts';
-import { type Given, type Surroundings, untilAborted } from '../command.ts';
+import { type Input, type Surroundings, untilAborted } from '../command.ts';
 import { printReady } from '../print.ts';
 
-export async function run(options: Given<'desk'>, surroundings: Surroundings): Promise<0> {
-  const interrupted = surroundings.interrupted();
+export async function run(options: Input<'desk'>, surroundings: Surroundings): Promise<0> {
+  const signal = surroundings.interrupted();
   const desk = await start(options);
   try {
     surroundings[options.json ? 'out' : 'err'](greeting(options, desk));
@@ -23,7 +23,7 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
       for (const one of desk.remarks) surroundings.remark(`Note: ${one}.`);
       await printRequests(desk, surroundings);
     }
-    await untilAborted(interrupted);
+    await untilAborted(signal);
     return 0;
   } finally {
     await desk.close();
@@ -34,25 +34,25 @@ export async function run(options: Given<'desk'>, surroundings: Surroundings): P
 const maxJudged = 200;
 
 async function printRequests({ service }: RunningDesk, { err, errWidth }: Surroundings): Promise<void> {
-  const { mistakesAt, shownResult } = await import('../../extras/desk/desk-service.ts');
-  const print = (at: number, text: string) => {
+  const { mistakesAt, renumberedResult } = await import('../../extras/desk/desk-service.ts');
+  const print = (time: number, text: string) => {
     const layout = { indent: 0, labelWidth: 10, width: textWidth(errWidth) };
-    err(`${field(new Date(at).toISOString().slice(11, 19), visible(text), layout).join('\n')}\n`);
+    err(`${field(new Date(time).toISOString().slice(11, 19), visible(text), layout).join('\n')}\n`);
   };
-  service.changes.on('change', (changed, exchange) => {
-    const [lost] = service.lost;
-    if (changed === undefined) return lost && print(lost.at, `! ${lost.why}`);
-    const record = service.find(changed);
-    const kept = record.exchanges.find(({ number }) => number === exchange);
-    if (kept === undefined) return;
-    const { step = 'outside the plan', number, exchange: seen } = kept;
-    const judged = () => {
-      const mistakes = mistakesAt([number], shownResult(record, service)).map(({ sentence }) => sentence);
+  service.changes.on('change', (engagementId, exchangeNumber) => {
+    const [loss] = service.failures;
+    if (engagementId === undefined) return loss && print(loss.at, `! ${loss.why}`);
+    const record = service.find(engagementId);
+    const stored = record.exchanges.find(({ number }) => number === exchangeNumber);
+    if (stored === undefined) return;
+    const { step = 'outside the plan', number, exchange: httpExchange } = stored;
+    const formatVerdict = () => {
+      const mistakes = mistakesAt([number], renumberedResult(record, service)).map(({ sentence }) => sentence);
       return mistakes.length > 0 ? `✗ ${mistakes.join(' ')}` : '✓ no mistake';
     };
-    const verdict = record.exchanges.length <= maxJudged ? judged() : 'see the page for its verdict';
-    const about = `${record.engagement.name}, request ${number}, ${step}, answered ${seen.response?.status}`;
-    print(seen.startedAt, `${about}: ${verdict}`);
+    const verdict = record.exchanges.length <= maxJudged ? formatVerdict() : 'see the page for its verdict';
+    const label = `${record.engagement.name}, request ${number}, ${step}, answered ${httpExchange.response?.status}`;
+    print(httpExchange.startedAt, `${label}: ${verdict}`);
   });
 }
 
@@ -65,7 +65,7 @@ export const core: DeskCore & { faultOfLine(value: unknown): string | undefined 
   faultOfLine: (value) => validate('desk-line', value)[0]?.sentence,
 };
 
-async function start(options: Given<'desk'>): Promise<RunningDesk> {
+async function start(options: Input<'desk'>): Promise<RunningDesk> {
   const { DeskError } = await import('../../extras/desk/state.ts');
   const { startDesk } = await import('../../extras/desk/start-desk.ts');
   const { MockError } = await import('../../mock/index.ts');
@@ -85,7 +85,7 @@ async function start(options: Given<'desk'>): Promise<RunningDesk> {
   }
 }
 
-function greeting({ json, state }: Given<'desk'>, { pageUrl, origin, caFile, remarks, service }: RunningDesk): string {
+function greeting({ json, state }: Input<'desk'>, { pageUrl, origin, caFile, remarks, service }: RunningDesk): string {
   const data = { pageUrl, apiUrl: `${pageUrl}/api`, origin, caFile, stateFile: resolve(state), remarks };
   if (json) return printedJson(data);
   return printReady('The desk is ready.', [

@@ -5,16 +5,16 @@ import { checkClients, type StoredClient } from '../../extras/impact/check-clien
 import { type ReplayTarget, replayRequests, withLiveTarget, withMockTarget } from '../../extras/impact/replay.ts';
 import { ordinaryCalls } from '../../plan/client/cases.ts';
 import { printedJson } from '../../report/visible.ts';
-import { hindered } from '../../run/allowance/ledger.ts';
+import { toUsageError } from '../../run/allowance/ledger.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { diffDocument } from '../../verdict/diff/diff-document.ts';
 import { diffRuns } from '../../verdict/diff/diff-runs.ts';
-import type { Impact, TakenRequests } from '../../verdict/diff/difference.ts';
+import type { ClientRequests, Impact } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, defaultPolicy } from '../../verdict/diff/verdict.ts';
-import { type Given, type Surroundings, unlessInterrupted } from '../command.ts';
-import { mockOf, readStoredClients, withItsCalls } from '../config/stored-clients.ts';
+import { type Input, type Surroundings, unlessInterrupted } from '../command.ts';
+import { mockOf, readStoredClients, withCalls } from '../config/stored-clients.ts';
 import { type OpenedRun, openRun, refuseIncomparable } from '../config/stored-runs.ts';
 import { gatewayTarget } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
@@ -23,7 +23,7 @@ import { printDocument } from '../print.ts';
 export async function run(
   oldPath: string,
   newPath: string,
-  flags: Given<'diff'>,
+  flags: Input<'diff'>,
   surroundings: Surroundings,
 ): Promise<0 | 1 | 3> {
   const { env, remark } = surroundings;
@@ -38,10 +38,10 @@ export async function run(
   const old = await openRun(oldPath);
   const fresh = await openRun(newPath);
   await refuseIncomparable(old, fresh);
-  const place = replays ? await placeOf(fresh, config) : undefined;
+  const gateway = replays ? await gatewayOf(fresh, config) : undefined;
   for (const run of [old, fresh]) if (run.remark !== undefined) remark(run.remark);
   const runs = { old, fresh, policy: policy ?? defaultPolicy, calls: ordinaryCalls };
-  const impact = clients && (await impactOn(clients, runs, place, surroundings));
+  const impact = clients && (await impactOn(clients, runs, gateway, surroundings));
   if (impact === 'interrupted') return 3;
   const difference = diffRuns(old, fresh, { policy, impact });
   await printDocument(diffDocument(difference), () => printedJson(difference, 2), flags, surroundings);
@@ -51,20 +51,20 @@ export async function run(
 async function impactOn(
   clients: readonly StoredClient[],
   runs: Parameters<typeof checkClients>[1] & { readonly old: OpenedRun; readonly fresh: OpenedRun },
-  place: TestedGateway | undefined,
+  gateway: TestedGateway | undefined,
   { env, remark }: Surroundings,
 ): Promise<Impact | 'interrupted'> {
   refuseIf(runs.old.result.subject.kind !== 'gateway')`--clients needs two runs of gateways
     Remove --clients.`;
-  const without = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
-  if (without !== undefined) {
-    throw usageError()`--clients needs stored answers, but ${without.path} has no exchanges.har
+  const incomplete = [runs.old, runs.fresh].find(({ cases }) => cases === undefined);
+  if (incomplete !== undefined) {
+    throw usageError()`--clients needs stored answers, but ${incomplete.path} has no exchanges.har
       Name two folders of runs that have exchanges.har.`;
   }
-  for (const client of clients) if ('options' in client) remark(startOf(client));
+  for (const client of clients) if ('options' in client) remark(formatStart(client));
   const tested = await unlessInterrupted(async (signal) => {
     const impact = await checkClients(clients, runs, signal);
-    return place === undefined ? impact : await withRequests(impact, clients, place, env, signal);
+    return gateway === undefined ? impact : await withRequests(impact, clients, gateway, env, signal);
   });
   if (tested !== 'interrupted') return tested.done;
   remark('the comparison was interrupted before all clients were tested.\nStart the comparison again.');
@@ -73,9 +73,9 @@ async function impactOn(
 
 type TestedGateway = LiveConfig | { readonly defects: readonly string[]; readonly variants: readonly string[] };
 
-async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<TestedGateway> {
-  const named = config?.target ?? 'mock';
-  refuseIf(named !== result.subject.target)`${path} is a run of ${result.subject.target}, not of ${named}
+async function gatewayOf({ path, result }: OpenedRun, config: LiveConfig | undefined): Promise<TestedGateway> {
+  const target = config?.target ?? 'mock';
+  refuseIf(target !== result.subject.target)`${path} is a run of ${result.subject.target}, not of ${target}
     Give the target of this run in --target or --config.`;
   return config ?? mockOf(result.reproduce);
 }
@@ -83,12 +83,12 @@ async function placeOf({ path, result }: OpenedRun, config: LiveConfig | undefin
 async function withRequests(
   impact: Impact,
   clients: readonly StoredClient[],
-  place: TestedGateway,
+  gateway: TestedGateway,
   env: Surroundings['env'],
   signal: AbortSignal,
 ): Promise<Impact> {
-  const stored: Awaited<ReturnType<typeof withItsCalls>>[] = [];
-  for (const client of clients) stored.push(await withItsCalls(client));
+  const stored: Awaited<ReturnType<typeof withCalls>>[] = [];
+  for (const client of clients) stored.push(await withCalls(client));
   const runId = randomBytes(8).toString('hex');
   let hasBegun = false;
   const replay = (target: ReplayTarget) => {
@@ -96,21 +96,21 @@ async function withRequests(
     return replayRequests(stored, target, signal);
   };
   const replayed =
-    'target' in place ? withLiveTarget(place, { runId, env }, replay) : withMockTarget(place, runId, replay);
-  const readings = await replayed.catch((cause) => {
-    throw hindered(cause, hasBegun);
+    'target' in gateway ? withLiveTarget(gateway, { runId, env }, replay) : withMockTarget(gateway, runId, replay);
+  const results = await replayed.catch((cause) => {
+    throw toUsageError(cause, hasBegun);
   });
-  const none = (reason: string) =>
-    operationNames.map((operation): TakenRequests => ({ operation, of: 0, accepted: 0, is: 'unverified', reason }));
-  const requestsOf = (at: number) => ('hindrance' in readings ? none(readings.hindrance) : readings[at]!);
+  const allUnverified = (reason: string) =>
+    operationNames.map((operation): ClientRequests => ({ operation, of: 0, accepted: 0, is: 'unverified', reason }));
+  const requestsOf = (index: number) => ('hindrance' in results ? allUnverified(results.hindrance) : results[index]!);
   return {
     ...impact,
     clients: impact.clients.map((client, at) => ({ ...client, requests: requestsOf(at) })),
-    requests: { is: 'sent', to: 'target' in place ? place.target : 'the built-in mock' },
+    requests: { is: 'sent', to: 'target' in gateway ? gateway.target : 'the built-in mock' },
   };
 }
 
-function startOf({ name, options }: Extract<StoredClient, { readonly options: unknown }>): string {
+function formatStart({ name, options }: Extract<StoredClient, { readonly options: unknown }>): string {
   const { command, cwd, defects = [] } = options;
   if (command.length === 0) return `${name} is the built-in client with ${defects.join(', ')}`;
   return `starting ${name} in ${cwd}: \`${command.map(shellWord).join(' ')}\``;

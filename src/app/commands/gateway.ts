@@ -6,17 +6,17 @@ import type { RunOptions } from '../../run/options/run-options.ts';
 import { narrowingFlags } from '../../run/options/selection.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
-import type { ExitCode, Given, Surroundings } from '../command.ts';
-import { chosenIds, chosenShard, runOptionsOf, withLastFailed, withUsualConfig } from '../config/run-flags.ts';
+import type { ExitCode, Input, Surroundings } from '../command.ts';
+import { parseOnly, parseShard, runOptionsOf, withDefaultConfig, withLastFailed } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { endRun, performRun } from '../perform-run.ts';
 import { makeReportFolder } from '../write-report.ts';
 
-export async function run(named: Given<'gateway'>, surroundings: Surroundings): Promise<ExitCode> {
-  const configured = withUsualConfig(named, surroundings.remark);
+export async function run(input: Input<'gateway'>, surroundings: Surroundings): Promise<ExitCode> {
+  const configured = withDefaultConfig(input, surroundings.remark);
   const live = await targetOf(configured, surroundings);
-  const tested = { kind: 'gateway', target: live?.target ?? 'mock' } as const;
-  const { flags, again } = await withLastFailed(configured, tested, process.cwd(), surroundings.remark);
+  const subject = { kind: 'gateway', target: live?.target ?? 'mock' } as const;
+  const { flags, again } = await withLastFailed(configured, subject, process.cwd(), surroundings.remark);
   const scoring = await scoringOf(flags, 'gateway', live?.require);
   const chosen = await gatewayRunOptions(flags, live, Date.now(), process.cwd(), scoring);
   const options = await withVerifier({ ...chosen, ...(again && { again }) }, surroundings);
@@ -50,13 +50,13 @@ async function withVerifier(options: RunOptions, { remark }: Surroundings): Prom
 async function carryOut(
   options: RunOptions,
   live: LiveConfig | undefined,
-  flags: Given<'gateway'>,
+  flags: Input<'gateway'>,
   surroundings: Surroundings,
   publish?: Publish,
 ): Promise<ExitCode> {
   await makeReportFolder(options.out, { replaces: true });
-  const perform = (complete: RunOptions) =>
-    performRun(complete, surroundings.env, 'Start the run again to get a report.');
+  const perform = (runOptions: RunOptions) =>
+    performRun(runOptions, surroundings.env, 'Start the run again to get a report.');
   const performLive = async (config: LiveConfig) =>
     (await import('../live/live-run.ts')).liveRun(
       options,
@@ -73,7 +73,7 @@ async function carryOut(
   return exitCode;
 }
 
-async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings): Promise<LiveConfig | undefined> {
+async function targetOf(flags: Input<'gateway'>, { env, remark }: Surroundings): Promise<LiveConfig | undefined> {
   const { config, allow, forgetUnfinished, target = 'mock' } = flags;
   if (config === undefined && allow === undefined && !forgetUnfinished && target === 'mock') return undefined;
   const { gatewayTarget } = await import('../config/target-flags.ts');
@@ -81,11 +81,11 @@ async function targetOf(flags: Given<'gateway'>, { env, remark }: Surroundings):
 }
 
 /** By default --measure sends at most this many requests: enough for any gateway that follows RFC 5849. */
-const usualMeasure = 600;
+const defaultMeasure = 600;
 
 /** Returns the options of a run against a gateway, by default the built-in mock. Throws UsageError. */
 export async function gatewayRunOptions(
-  flags: Given<'gateway'>,
+  flags: Input<'gateway'>,
   live: LiveConfig | undefined,
   now: number,
   cwd: string,
@@ -97,34 +97,34 @@ export async function gatewayRunOptions(
   const mockFlag = defects.length > 0 ? '--defect' : '--variant';
   refuseIf(defects.length + variants.length > 0 && target !== 'mock')`${mockFlag} works only on the mock
     Write --target mock, and remove --config.`;
-  const only = await chosenIds('gateway', flags);
-  const scenarios = await scenarioCount(only, flags);
-  refuseIf(scenarios === 0)`${narrowingFlags(only).join(' ')} selects only requirements that need --slow
+  const only = await parseOnly('gateway', flags);
+  const count = await scenarioCount(only, flags);
+  refuseIf(count === 0)`${narrowingFlags(only).join(' ')} selects only requirements that need --slow
     Add --slow: these requirements need a connection that is silent for a minute.`;
-  const shard = chosenShard(flags, scenarios);
+  const shard = parseShard(flags, count);
   refuseIf(shard !== undefined && target !== 'mock')`
     --shard works only on the mock: the allowance of a live target is for one run
     Remove --shard.`;
-  const broker = brokeredPacts(flags, target);
+  const broker = brokerOptions(flags, target);
   const { profile = live?.profile, contracts = broker && true } = flags;
-  const measure = flags.measure === true ? usualMeasure : flags.measure;
-  const own = { target, profile, broker, scoring, contracts, measure, only, shard, defects, variants };
-  return runOptionsOf('gateway', flags, own, now, cwd);
+  const measure = flags.measure === true ? defaultMeasure : flags.measure;
+  const overrides = { target, profile, broker, scoring, contracts, measure, only, shard, defects, variants };
+  return runOptionsOf('gateway', flags, overrides, now, cwd);
 }
 
-async function alterationsOf({ defect = [], variant = [] }: Given<'gateway'>) {
+async function alterationsOf({ defect = [], variant = [] }: Input<'gateway'>) {
   if (defect.length + variant.length === 0) return { defects: [], variants: [] };
   const { mockDefectsOf, variantsOf } = await import('../config/defects.ts');
   return { defects: mockDefectsOf(defect).map(({ id }) => id), variants: variantsOf(variant).map(({ id }) => id) };
 }
 
-async function scenarioCount(only: readonly string[], { slow, shard }: Given<'gateway'>): Promise<number | undefined> {
+async function scenarioCount(only: readonly string[], { slow, shard }: Input<'gateway'>): Promise<number | undefined> {
   if (only.length === 0 && shard === undefined) return undefined;
   const { gatewayPlan } = await import('../../run/options/scenarios.ts');
   return gatewayPlan({ only, slow }).length;
 }
 
-function brokeredPacts(flags: Given<'gateway'>, target: string): RunOptions['broker'] {
+function brokerOptions(flags: Input<'gateway'>, target: string): RunOptions['broker'] {
   const { pactBroker: url, publishResults: publish } = flags;
   if (url === undefined) {
     refuseIf(publish !== undefined)`--publish-results needs --pact-broker
@@ -135,9 +135,9 @@ function brokeredPacts(flags: Given<'gateway'>, target: string): RunOptions['bro
   refuseIf(!/^https?:$/.test(protocol) || `${username}${password}` !== '')`
     --pact-broker needs an https:// or http:// address without a password
     Set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD.`;
-  for (const other of ['shard', 'set'] as const) {
-    refuseIf(flags[other] !== undefined)`--pact-broker and --${other} exclude each other
-      Remove --${other}: it works only with the built-in pacts.`;
+  for (const flag of ['shard', 'set'] as const) {
+    refuseIf(flags[flag] !== undefined)`--pact-broker and --${flag} exclude each other
+      Remove --${flag}: it works only with the built-in pacts.`;
   }
   if (publish === undefined) return { url };
   refuseIf(target === 'mock')`--publish-results needs a gateway: results of the mock are not published

@@ -11,54 +11,54 @@ import {
   historyDocument,
   subjectHistories,
 } from '../../verdict/diff/history.ts';
-import type { ExitCode, Given, Surroundings } from '../command.ts';
+import type { ExitCode, Input, Surroundings } from '../command.ts';
 import { readStoredReport } from '../config/stored-runs.ts';
 import { printDocument } from '../print.ts';
 
-export async function run(folder: string, flags: Given<'history'>, surroundings: Surroundings): Promise<ExitCode> {
+export async function run(folder: string, flags: Input<'history'>, surroundings: Surroundings): Promise<ExitCode> {
   const history = await historyOf(folder);
   await printDocument(historyDocument(history), () => printedJson(history, 2), flags, surroundings);
   return 0;
 }
 
 async function historyOf(folder: string): Promise<History> {
-  const leftOut: { path: string; why: string }[] = [];
+  const skipped: { path: string; why: string }[] = [];
   const runs: HistoricReport[] = [];
   for (const path of await runFolders(folder)) {
     try {
       const result = await readStoredReport(path);
       const first = runs.find((other) => other.result.runId === result.runId);
       if (first === undefined) runs.push({ path, result });
-      else leftOut.push({ path, why: `the same run as ${first.path}` });
+      else skipped.push({ path, why: `the same run as ${first.path}` });
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
-      leftOut.push({ path, why: withoutPasswords(cause.message) });
+      skipped.push({ path, why: withoutPasswords(cause.message) });
     }
   }
-  if (runs.length === 0) throw noRun(folder, leftOut[0]?.why);
-  return { format: 'countersign-history', formatVersion: 1, subjects: subjectHistories(runs), leftOut };
+  if (runs.length === 0) throw noRunError(folder, skipped[0]?.why);
+  return { format: 'countersign-history', formatVersion: 1, subjects: subjectHistories(runs), leftOut: skipped };
 }
 
 /** The runs in a folder, the oldest first. Throws UsageError. */
 export async function storedRuns(folder: string): Promise<HistoricReport[]> {
   const paths = await runFolders(folder);
   const runs = await Promise.all(paths.map(async (path) => ({ path, result: await readStoredReport(path) })));
-  if (runs.length === 0) throw noRun(folder);
+  if (runs.length === 0) throw noRunError(folder);
   return byStart(runs);
 }
 
 async function runFolders(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
-    const what = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
-    throw usageError(cause)`${folder} ${cause.code === 'ENOENT' ? 'does not exist' : what}
+  const items = await readdir(folder, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
+    const problem = cause.code === 'ENOTDIR' ? 'is not a folder' : `cannot be read (${reasonOf(cause)})`;
+    throw usageError(cause)`${folder} ${cause.code === 'ENOENT' ? 'does not exist' : problem}
       Name the folder that contains the folders of runs.`;
   });
   // List folders before links: if both lead to the same run, the first path is shown.
-  names.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const folders = [...names.filter((entry) => entry.isDirectory()), ...names.filter((entry) => entry.isSymbolicLink())];
+  items.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const folders = [...items.filter((entry) => entry.isDirectory()), ...items.filter((entry) => entry.isSymbolicLink())];
   const paths = folders.map(({ name }) => join(folder, name));
-  const inside = await Promise.all(paths.map(async (path) => ((await holdsReport(path)) ? [path] : [])));
-  return [...(names.some(({ name }) => name === 'report.json') ? [folder] : []), ...inside.flat()];
+  const withReport = await Promise.all(paths.map(async (path) => ((await holdsReport(path)) ? [path] : [])));
+  return [...(items.some(({ name }) => name === 'report.json') ? [folder] : []), ...withReport.flat()];
 }
 
 /** True if the folder has a report. Also true for an unreadable folder: reading the report then gives the error. */
@@ -69,8 +69,8 @@ async function holdsReport(folder: string): Promise<boolean> {
   return names.includes('report.json');
 }
 
-function noRun(folder: string, reason?: string): UsageError {
-  const which = reason === undefined ? '' : ` that can be read: ${reason}`;
-  return usageError(undefined, 'nothing-recorded')`${folder} contains no folder of a run${which}
+function noRunError(folder: string, reason?: string): UsageError {
+  const detail = reason === undefined ? '' : ` that can be read: ${reason}`;
+  return usageError(undefined, 'nothing-recorded')`${folder} contains no folder of a run${detail}
     Name the folder of a run, or the folder above, such as reports/runs.`;
 }

@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { nearestName } from '../../../schemas/nearest.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
 import { printedJson } from '../../report/visible.ts';
 import { languages, shellWord } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { named, refuseIf, type UsageError, usageError } from '../../run/options/usage-error.ts';
-import type { ExitCode, Given, Surroundings } from '../command.ts';
-import { usualConfig } from '../config/run-flags.ts';
+import { formatWord, refuseIf, type UsageError, usageError } from '../../run/options/usage-error.ts';
+import type { ExitCode, Input, Surroundings } from '../command.ts';
+import { defaultConfig } from '../config/run-flags.ts';
 import { writeNew } from '../print.ts';
 
 const adapters = join(packageRoot, 'adapters');
@@ -19,41 +19,41 @@ function templateOf(name: string): Promise<string> {
 
 export async function run(
   what: 'config' | 'adapter',
-  { out, language, ...flags }: Given<'init'>,
+  { out, language, ...flags }: Input<'init'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  const put = putWith(flags, surroundings);
+  const write = writer(flags, surroundings);
   if (what === 'config') {
-    if (language !== undefined) throw withoutLanguage('--language needs an adapter');
-    const path = out ?? usualConfig;
+    if (language !== undefined) throw languageError('--language needs an adapter');
+    const path = out ?? defaultConfig;
     const next = `Fill it in, then run: \`npx countersign doctor --config ${shellWord(path)}\``;
-    return put(path, await templateOf('config.yaml'), next);
+    return write(path, await templateOf('config.yaml'), next);
   }
-  if (language === undefined) throw withoutLanguage('--language is missing');
+  if (language === undefined) throw languageError('--language is missing');
   const isKnown = languages.includes(language);
-  const [meant] = isKnown ? [] : nearestName(language, languages);
+  const [suggestion] = isKnown ? [] : nearestNames(language, languages);
   // Refuse only misspelt names of known languages. Any other language, such as javascript, gets the skeleton.
-  refuseIf(meant !== undefined && Math.abs(meant.length - language.length) < 2)`
-    there is no adapter for ${named(language)}
-    Did you mean ${meant}? For any other language, write \`--language other\`.`;
-  const from = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
-  const path = out ?? (isKnown ? basename(from) : 'adapter-skeleton.md');
-  const start = starts[language] ?? ((file: string) => `${check} ${language} ${file}`);
+  refuseIf(suggestion !== undefined && Math.abs(suggestion.length - language.length) < 2)`
+    there is no adapter for ${formatWord(language)}
+    Did you mean ${suggestion}? For any other language, write \`--language other\`.`;
+  const source = isKnown ? join(language, readdirSync(join(adapters, language))[0]!) : 'skeleton.md';
+  const path = out ?? (isKnown ? basename(source) : 'adapter-skeleton.md');
+  const startCommand = startCommands[language] ?? ((file: string) => `${checkCommand} ${language} ${file}`);
   const next = isKnown
-    ? `Replace the client in this file with yours, then run: \`${start(shellWord(path))}\``
-    : `There is no adapter for ${named(language)}, only for ${languages.join(', ')}.\n` +
-      `Write the program that the file describes, then run: \`${check} COMMAND\``;
-  return put(path, await readFile(join(adapters, from), 'utf8'), next);
+    ? `Replace the client in this file with yours, then run: \`${startCommand(shellWord(path))}\``
+    : `There is no adapter for ${formatWord(language)}, only for ${languages.join(', ')}.\n` +
+      `Write the program that the file describes, then run: \`${checkCommand} COMMAND\``;
+  return write(path, await readFile(join(adapters, source), 'utf8'), next);
 }
 
 export async function agentSkill(
-  { out, ...flags }: Given<'agent-skill'>,
+  { out, ...flags }: Input<'agent-skill'>,
   surroundings: Surroundings,
 ): Promise<ExitCode> {
-  return putWith(flags, surroundings)(out, await templateOf('SKILL.md'), 'Put it where your agent looks for skills.');
+  return writer(flags, surroundings)(out, await templateOf('SKILL.md'), 'Put it where your agent looks for skills.');
 }
 
-function putWith({ force, json }: Pick<Given<'init'>, 'force' | 'json'>, { out, remark }: Surroundings) {
+function writer({ force, json }: Pick<Input<'init'>, 'force' | 'json'>, { out, remark }: Surroundings) {
   return async (path: string, text: string, next: string): Promise<0> => {
     const hint = 'Name another file with --out, or overwrite it with --force.';
     await writeNew(path, text, { over: force === true, hint });
@@ -63,19 +63,19 @@ function putWith({ force, json }: Pick<Given<'init'>, 'force' | 'json'>, { out, 
   };
 }
 
-function withoutLanguage(message: string): UsageError {
+function languageError(message: string): UsageError {
   return usageError()`${message}
     Write \`countersign init adapter --language NAME\`: ${languages.join(', ')} or another one.`;
 }
 
-const check = 'npx countersign client --check-adapter --';
+const checkCommand = 'npx countersign client --check-adapter --';
 
 /** Commands that start an adapter. The default is the name of the language and the path, such as `ruby adapter.rb`. */
-const starts: Readonly<Record<string, (path: string) => string>> = {
-  go: (path) => `go build -o go-adapter ${path} && ${check} ./go-adapter`,
-  java: (path) => `javac -d classes ${path} && ${check} java -cp classes Adapter`,
-  csharp: (path) => `mcs -out:adapter.exe ${path} && ${check} mono adapter.exe`,
+const startCommands: Readonly<Record<string, (path: string) => string>> = {
+  go: (path) => `go build -o go-adapter ${path} && ${checkCommand} ./go-adapter`,
+  java: (path) => `javac -d classes ${path} && ${checkCommand} java -cp classes Adapter`,
+  csharp: (path) => `mcs -out:adapter.exe ${path} && ${checkCommand} mono adapter.exe`,
   // --check-adapter needs an adapter that handles several calls. A shell adapter is started again for each call.
   shell: (path) => `npx countersign client --one-shot -- bash ${path}`,
-  python: (path) => `${check} python3 ${path}`,
+  python: (path) => `${checkCommand} python3 ${path}`,
 };

@@ -9,8 +9,8 @@ import { printedJson } from '../../report/visible.ts';
 import { packageRoot, suite } from '../../run/options/suite-version.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
 import { changedIds } from '../../verdict/diff/diff-runs.ts';
-import type { Given, Surroundings } from '../command.ts';
-import { withItsCalls } from '../config/stored-clients.ts';
+import type { Input, Surroundings } from '../command.ts';
+import { withCalls } from '../config/stored-clients.ts';
 import { openRun, readStoredReport } from '../config/stored-runs.ts';
 import { loopbackConfig } from '../config/target-flags.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
@@ -21,16 +21,16 @@ import { gatewayRunOptions } from './gateway.ts';
 
 export async function run(
   file: string,
-  { out: folder, only = [], live = [], json }: Given<'matrix'>,
+  { out: folder, only = [], live = [], json }: Input<'matrix'>,
   surroundings: Surroundings,
 ): Promise<0 | 1 | 3> {
   const plan = await readPlan(file);
   const base = resolve(dirname(file));
   const { env, remark } = surroundings;
   const signal = surroundings.interrupted();
-  const running = { env, signal, limitMs: (plan.limitMinutes ?? 30) * 60_000 };
+  const runContext = { env, signal, limitMs: (plan.limitMinutes ?? 30) * 60_000 };
   try {
-    const done = await runMatrix({
+    const result = await runMatrix({
       plan,
       base,
       out: resolve(folder),
@@ -42,18 +42,18 @@ export async function run(
       run: runCommand,
       start: startGateway,
       checkPair: pairChecker(base, signal),
-      surroundings: running,
+      commandOptions: runContext,
       readReport: readStoredReport,
       cli: [process.execPath, join(packageRoot, 'dist', 'src', 'app', 'main.cjs')],
       suite,
       faultOf: (value) => validate('matrix', value)[0]?.sentence,
       compare: changedIds,
     });
-    const document = implementationsDocument(done.matrix);
-    await printDocument(document, () => printedJson(done.matrix, 2), { json }, surroundings);
-    if (done.interrupted) remark('the matrix was interrupted. Finished cells are kept.\nStart it again to continue.');
+    const document = implementationsDocument(result.matrix);
+    await printDocument(document, () => printedJson(result.matrix, 2), { json }, surroundings);
+    if (result.interrupted) remark('the matrix was interrupted. Finished cells are kept.\nStart it again to continue.');
     else remark(`the page is ${join(folder, 'index.html')}.`);
-    return done.interrupted ? 3 : matrixExitCode(done.states, done.matrix.pairs);
+    return result.interrupted ? 3 : matrixExitCode(result.states, result.matrix.pairs);
   } catch (cause) {
     if (!(cause instanceof MatrixError)) throw cause;
     throw new UsageError(cause.message, cause.hint, cause);
@@ -67,8 +67,8 @@ function pairChecker(base: string, signal: AbortSignal): CheckPair {
     const { checkPair } = await import('../mock-likeness.ts');
     try {
       const gateway = await openRun(folders.gateway);
-      const kept = await withItsCalls({ name, folder: folders.client, options });
-      return await checkPair({ ...kept, name, options }, gateway, signal);
+      const stored = await withCalls({ name, folder: folders.client, options });
+      return await checkPair({ ...stored, name, options }, gateway, signal);
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
       return { is: 'unverified', reason: cause.message };
@@ -98,10 +98,10 @@ export async function refusalOf(entry: PlannedEntry): Promise<string | undefined
 }
 
 async function readPlan(path: string): Promise<MatrixPlan> {
-  const read = await readYamlFile(path, 'the matrix', 'matrix-plan', (value) =>
+  const file = await readYamlFile(path, 'the matrix', 'matrix-plan', (value) =>
     planFaults(value as MatrixPlan, refusalOf),
   );
-  if (read !== undefined) return read.value as MatrixPlan;
+  if (file !== undefined) return file.value as MatrixPlan;
   throw usageError()`the matrix ${path} does not exist
     See docs/how-to/run-a-matrix.md for an example.`;
 }

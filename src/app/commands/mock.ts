@@ -13,18 +13,18 @@ import { fact } from '../../report/document.ts';
 import { painter } from '../../report/terminal.ts';
 import { printedJson, shortened, visible } from '../../report/visible.ts';
 import { refuseIf, usageError } from '../../run/options/usage-error.ts';
-import { type Given, type Surroundings, untilAborted } from '../command.ts';
-import { checkedConsumerKey, readKeyFiles } from '../config/keys.ts';
+import { type Input, type Surroundings, untilAborted } from '../command.ts';
+import { parseConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { printReady } from '../print.ts';
 
-export async function run(options: Given<'mock'>, surroundings: Surroundings): Promise<0> {
-  const interrupted = surroundings.interrupted();
+export async function run(options: Input<'mock'>, surroundings: Surroundings): Promise<0> {
+  const signal = surroundings.interrupted();
   const identity = await openIdentity(options, surroundings);
   try {
     const mock = await start(options, identity, surroundings);
     try {
       surroundings[options.json ? 'out' : 'err'](greeting(options, identity, mock, surroundings));
-      await untilAborted(interrupted);
+      await untilAborted(signal);
       return 0;
     } finally {
       await mock.close();
@@ -35,7 +35,7 @@ export async function run(options: Given<'mock'>, surroundings: Surroundings): P
 }
 
 async function start(
-  options: Given<'mock'>,
+  options: Input<'mock'>,
   { consumer, tls }: MockIdentity,
   surroundings: Surroundings,
 ): Promise<RunningMock> {
@@ -50,8 +50,8 @@ async function start(
     const epntId = /^[1-9]\d{0,17}$/.test(endpointId) ? endpointId : '1111';
     addEndpoint(world, endpointId, [newGate('7101', epntId)]);
   }
-  const about = { server: 'mock', caFile: tls?.caFile ?? '', plain: 'without --tls' };
-  const lose = (lost: LostConnection): void => surroundings.err(`${lost.client}: ${lossReason(lost, about)}\n`);
+  const context = { server: 'mock', caFile: tls?.caFile ?? '', plain: 'without --tls' };
+  const printLoss = (loss: LostConnection): void => surroundings.err(`${loss.client}: ${lossReason(loss, context)}\n`);
   const print = (entry: LogEntry): void => surroundings.out(`${requestLine(entry, Date.now(), surroundings.colour)}\n`);
   try {
     return await startMock({
@@ -60,50 +60,50 @@ async function start(
       world,
       tls,
       control: options.json || options.controlPort !== undefined ? { port: options.controlPort ?? 0 } : undefined,
-      alterations: [...(await alterationsLike(options.like, surroundings.remark)), ...(await alterationsOf(options))],
+      alterations: [...(await imitationOf(options.like, surroundings.remark)), ...(await alterationsOf(options))],
       ...(prefix !== undefined && { prefix: prefix.replace(/^(?=[^/])/, '/').replace(/\/+$/, '') }),
       publicUrl: options.publicUrl,
       // With --json print no log: if nobody reads the pipe, it becomes full and stops the mock.
       ...(options.json
         ? {}
-        : { log: print, onLost: lose, explainSignature: (request) => explainSignature(request, keys) }),
+        : { log: print, onLost: printLoss, explainSignature: (request) => explainSignature(request, keys) }),
     });
   } catch (cause) {
     if (!(cause instanceof MockError)) throw cause;
-    const given = { 'bad-public-url': options.publicUrl, 'bad-prefix': prefix }[cause.code as string];
-    const message = given === undefined ? cause.message : `${cause.message}: ${given}`;
+    const value = { 'bad-public-url': options.publicUrl, 'bad-prefix': prefix }[cause.code as string];
+    const message = value === undefined ? cause.message : `${cause.message}: ${value}`;
     throw usageError(cause)`${message}
       ${cause.hint[0]?.toUpperCase()}${cause.hint.slice(1)}.`;
   }
 }
 
-async function alterationsOf({ defect, variant }: Given<'mock'>): Promise<Alteration[]> {
+async function alterationsOf({ defect, variant }: Input<'mock'>): Promise<Alteration[]> {
   if ((defect ?? variant) === undefined) return [];
   const { mockDefectsOf, variantsOf } = await import('../config/defects.ts');
   return [...mockDefectsOf(defect), ...variantsOf(variant)].map(({ alteration }) => alteration);
 }
 
-async function alterationsLike(run: string | undefined, remark: (sentence: string) => void): Promise<Alteration[]> {
+async function imitationOf(run: string | undefined, remark: (sentence: string) => void): Promise<Alteration[]> {
   if (run === undefined) return [];
-  const { withReplayed } = await import('../config/stored-runs.ts');
-  const { likeIn, settingsLike } = await import('../mock-likeness.ts');
-  const { variants, alike, compared, settings } = await withReplayed(run, (cases, { measured }) => ({
-    ...likeIn(cases),
-    settings: settingsLike(measured?.limits ?? []),
+  const { withReplayable } = await import('../config/stored-runs.ts');
+  const { chooseVariants, measuredSettings } = await import('../mock-likeness.ts');
+  const { variants, alike, compared, settings } = await withReplayable(run, (cases, { measured }) => ({
+    ...chooseVariants(cases),
+    settings: measuredSettings(measured?.limits ?? []),
   }));
   const ids = variants.map(({ id }) => id).join(' ');
-  const better = ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`;
-  remark(`the mock gives ${alike[0]} of the ${compared} answers in ${run}${better}.`);
+  const variantText = ids === '' ? '' : `, and ${alike[1]} with --variant ${ids}`;
+  remark(`the mock gives ${alike[0]} of the ${compared} answers in ${run}${variantText}.`);
   return [...variants.map(({ alteration }) => alteration), settings];
 }
 
 type MockIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) {
+async function openIdentity(options: Input<'mock'>, surroundings: Surroundings) {
   const { consumerSecretFile, publicKeyFile } = options;
-  const given = await readKeyFiles(options, surroundings.remark);
-  const { consumerSecret, publicKeyPem } = { ...publishedIdentity, ...given };
-  const consumerKey = checkedConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey);
+  const userKeys = await readKeyFiles(options, surroundings.remark);
+  const { consumerSecret, publicKeyPem } = { ...publishedIdentity, ...userKeys };
+  const consumerKey = parseConsumerKey(options.consumerKey ?? publishedIdentity.consumerKey);
   const consumer: Consumer = { consumerKey, consumerSecret, publicKeyPem };
   // Each mock has its own certificate authority, so that a client that trusts this mock trusts no other mock.
   const authority = options.tls ? newAuthority(Date.now()) : undefined;
@@ -126,7 +126,7 @@ async function openIdentity(options: Given<'mock'>, surroundings: Surroundings) 
 }
 
 function greeting(
-  { json, publicUrl, endpoint = '1111', defect, variant }: Given<'mock'>,
+  { json, publicUrl, endpoint = '1111', defect, variant }: Input<'mock'>,
   { consumer: { consumerKey }, consumerSecretFile, privateKeyFile, tls, isPublished }: MockIdentity,
   { baseUrl, controlUrl, world }: RunningMock,
   { width }: Surroundings,
@@ -181,7 +181,7 @@ function requestLine(entry: LogEntry, now: number, colour: boolean): string {
 }
 
 /** A client waits for the answer, so search less deeply than the autopsy command. */
-const quickSearch = { depth: 2, deep: 0, work: 40_000_000 };
+const quickSearch = { depth: 2, deepSets: 0, work: 40_000_000 };
 
 function explainSignature(request: SentRequest, keys: AutopsyKeys): string | undefined {
   // The autopsy explains no signature of a very long request, so do not start it.
@@ -192,6 +192,6 @@ function explainSignature(request: SentRequest, keys: AutopsyKeys): string | und
     deviations.length === 0
       ? facts.map(({ text }) => text)
       : deviations.map(({ id, summary, fix }) => `${summary} (${id}) ${fix}`);
-  const alike = alternatives.map((ids) => ids.join(' + ')).join('; ');
-  return [...found, ...(alike === '' ? [] : [`The same signature can come from: ${alike}.`])].join(' ') || undefined;
+  const others = alternatives.map((ids) => ids.join(' + ')).join('; ');
+  return [...found, ...(others === '' ? [] : [`The same signature can come from: ${others}.`])].join(' ') || undefined;
 }

@@ -13,85 +13,85 @@ import { refuseIf } from '../../run/options/usage-error.ts';
 import { LeakError, secretsIn } from '../../run/secrets/secret.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
-import type { Given, Surroundings } from '../command.ts';
+import type { Input, Surroundings } from '../command.ts';
 import { judgingKeys, readGivenKeys } from '../config/keys.ts';
-import { type ReadFiles, readRecordings } from '../config/stored-runs.ts';
+import { type RecordingInput, readRecordings } from '../config/stored-runs.ts';
 import { makeReportFolder, writeReport } from '../write-report.ts';
 
 export async function run(
   files: readonly string[],
-  flags: Given<'rekey'>,
+  flags: Input<'rekey'>,
   { out, remark, errWidth }: Surroundings,
 ): Promise<0 | 1> {
-  const read = await readRecordings(files, flags.side);
+  const input = await readRecordings(files, flags.side);
   const announce = (work: string) => errWidth !== undefined && remark(`${work} ...`);
-  for (const sentence of read.remarks) remark(sentence);
-  const keys = await readGivenKeys(flags, remark, read);
-  const issued = flags.consumerKey ?? issuedConsumerKey(read.recordings);
-  refuseIf(issued !== undefined && Object.keys(keys).length === 0)`
+  for (const sentence of input.remarks) remark(sentence);
+  const keys = await readGivenKeys(flags, remark, input);
+  const issuedKey = flags.consumerKey ?? issuedConsumerKey(input.recordings);
+  refuseIf(issuedKey !== undefined && Object.keys(keys).length === 0)`
     the requests are signed with unpublished keys, and these keys are missing
     Add --consumer-secret-file and --public-key-file. The new copy will not contain these keys.`;
-  const options = optionsOf(flags, read);
+  const options = optionsOf(flags, input);
   await makeReportFolder(options.out);
-  const { subject, effects, durationMs } = read.head;
+  const { subject, effects, durationMs } = input.head;
   const { runId, profile, seed, startedAt, reproduce } = options;
   const original: JudgedRecordings = {
     header: { suite, subject, runId, profile, seed, startedAt, durationMs, reproduce, effects },
     only: [],
-    recordings: read.recordings,
-    keys: judgingKeys(keys, issued, read.recordings),
+    recordings: input.recordings,
+    keys: judgingKeys(keys, issuedKey, input.recordings),
   };
   announce('judging the run');
   const { result } = judgeRecordings(original);
   announce('replacing values, and signing again');
-  const rekeyed = rekeyRecordings(read.recordings, {
+  const rekeyed = rekeyRecordings(input.recordings, {
     salt: randomBytes(32).toString('hex'),
-    issued,
+    issued: issuedKey,
     keysOf: original.keys.keysOf,
     explained: (result.causes ?? []).flatMap(({ deviations = [] }) => (deviations.length === 0 ? [] : [deviations])),
     secrets: secretsIn(keys),
-    ownTexts: JSON.stringify([requirements, 'undefined']),
+    suiteTexts: JSON.stringify([requirements, 'undefined']),
   });
   announce('judging the copy');
   // The copy needs no key files: it is judged with the published keys.
-  const keysOfCopy = { hasKeys: original.keys.hasKeys, keysOf: publishedKeys };
+  const copyKeys = { hasKeys: original.keys.hasKeys, keysOf: publishedKeys };
   const header = rekeyed.header(original.header);
-  const copy = judgeRecordings({ ...original, header, recordings: rekeyed.recordings, keys: keysOfCopy });
+  const copy = judgeRecordings({ ...original, header, recordings: rekeyed.recordings, keys: copyKeys });
   const outcomes = new Map(result.results.map(({ id, outcome }) => [id, outcome]));
   const different = copy.result.results.flatMap(({ id, outcome }) => (outcomes.get(id) === outcome ? [] : [id]));
   announce('writing the copy, and searching it for original values');
-  await writeReport(copy, options, rekeyed.replaced).catch((cause: unknown) => {
-    throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.replaced) : cause;
+  await writeReport(copy, options, rekeyed.forbidden).catch((cause: unknown) => {
+    throw cause instanceof LeakError ? leakInCopy(cause, copy.cases, rekeyed.forbidden) : cause;
   });
   const { signed } = rekeyed;
   if (flags.json) out(printedJson({ written: [flags.out], signed, different }));
-  else for (const sentence of copySummary(signed, different, issued && keys)) remark(sentence);
+  else for (const sentence of copySummary(signed, different, issuedKey && keys)) remark(sentence);
   return different.length === 0 ? 0 : 1;
 }
 
-function optionsOf({ out }: Given<'rekey'>, { head }: ReadFiles): RunOptions {
+function optionsOf({ out }: Input<'rekey'>, { head }: RecordingInput): RunOptions {
   const cwd = process.cwd();
   const profile = head.profile as ProfileName;
-  const given = { target: 'recording', profile, seed: head.seed, json: true };
-  const completed = completeRunOptions(given, Date.now(), cwd);
+  const input = { target: 'recording', profile, seed: head.seed, json: true };
+  const completed = completeRunOptions(input, Date.now(), cwd);
   const reproduce = `npx countersign judge ${shellWord(relative(cwd, resolve(cwd, out)) || '.')}`;
   return { ...completed, out: resolve(cwd, out), startedAt: head.startedAt ?? completed.startedAt, reproduce };
 }
 
-type KeysAtHand = Partial<Record<'consumerSecret' | 'publicKey', unknown>>;
+type UserKeys = Partial<Record<'consumerSecret' | 'publicKey', unknown>>;
 
 /** Describes a copy in sentences. With the `keys` of the user, also warns if one of them seems missing or wrong. */
 export function copySummary(
   signed: ReturnType<typeof rekeyRecordings>['signed'],
   different: readonly string[],
-  keys?: KeysAtHand | '',
+  keys?: UserKeys | '',
 ): string[] {
   const { right, unsigned } = signed;
   const wrong = signed['other-fault'];
   return [
     `${pluralize(right, 'request')} signed again; with the same mistake: ${signed['same-fault']}; without a signature: ${unsigned}.`,
     ...(wrong === 0 ? [] : [`${pluralize(wrong, 'signature')} with an unknown mistake: replaced by random bytes.`]),
-    ...(wrong > 0 && keys ? keyDoubts(right + signed['same-fault'], keys) : []),
+    ...(wrong > 0 && keys ? keyWarnings(right + signed['same-fault'], keys) : []),
     different.length === 0
       ? 'Every requirement has the same outcome as before.'
       : `These requirements have a different outcome than before: ${different.join(', ')}.`,
@@ -99,14 +99,14 @@ export function copySummary(
   ];
 }
 
-function keyDoubts(explained: number, { consumerSecret, publicKey }: KeysAtHand): string[] {
-  const without = (option: string, method: string) => [
+function keyWarnings(explainedCount: number, { consumerSecret, publicKey }: UserKeys): string[] {
+  const missingKey = (option: string, method: string) => [
     `${option} is missing, so all ${method} signatures count as wrong.\nAdd ${option} if some of these signatures are valid.`,
   ];
-  if (consumerSecret === undefined) return without('--consumer-secret-file', 'HMAC-SHA1');
-  if (publicKey === undefined) return without('--public-key-file', 'RSA-SHA256');
-  const none = 'no signature fits these keys, so every signature of the copy would be wrong.';
-  return explained > 0 ? [] : [`${none}\nCheck --consumer-secret-file and --public-key-file.`];
+  if (consumerSecret === undefined) return missingKey('--consumer-secret-file', 'HMAC-SHA1');
+  if (publicKey === undefined) return missingKey('--public-key-file', 'RSA-SHA256');
+  const warning = 'no signature fits these keys, so every signature of the copy would be wrong.';
+  return explainedCount > 0 ? [] : [`${warning}\nCheck --consumer-secret-file and --public-key-file.`];
 }
 
 /** What a copy still contains. docs/how-to/share-evidence.md has the same list. */

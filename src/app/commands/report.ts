@@ -10,13 +10,13 @@ import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson } from '../../report/visible.ts';
 import { usageError } from '../../run/options/usage-error.ts';
 import { baseStringOf } from '../../verdict/gateway-evidence.ts';
-import { type Given, type Surroundings, untilAborted } from '../command.ts';
+import { type Input, type Surroundings, untilAborted } from '../command.ts';
 import { openRun } from '../config/stored-runs.ts';
 import { writePage } from '../print.ts';
 
 export async function run(
   path: string,
-  { open, out: file, port, json }: Given<'report'>,
+  { open, out: file, port, json }: Input<'report'>,
   surroundings: Surroundings,
 ): Promise<0> {
   const { out, err } = surroundings;
@@ -27,14 +27,14 @@ export async function run(
     if (json) out(printedJson({ written: [file] }));
     return 0;
   }
-  const interrupted = surroundings.interrupted();
-  const server = createServer((request, response) => answer(request, response, page));
+  const signal = surroundings.interrupted();
+  const server = createServer((request, response) => respond(request, response, page));
   const address = await listen(server, port);
   out(json ? printedJson({ url: address }) : `${address}\n`);
   if (!json) err('The page stays at this address until you press Ctrl+C.\n');
   if (open) openInBrowser(address, surroundings);
   try {
-    await untilAborted(interrupted);
+    await untilAborted(signal);
     return 0;
   } finally {
     server.closeAllConnections();
@@ -43,7 +43,7 @@ export async function run(
 }
 
 /** Refuses a foreign Host header: a web page whose host name resolves to this machine must not read the report. */
-function answer({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, page: string): void {
+function respond({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse, page: string): void {
   const status = statusOf(method, url, headers.host);
   response.writeHead(status, {
     'Content-Type': status === 200 ? 'text/html; charset=utf-8' : 'text/plain; charset=utf-8',
@@ -74,8 +74,8 @@ function openInBrowser(address: string, { err, env }: Surroundings): void {
   const commands: Partial<Record<NodeJS.Platform, string[]>> = { darwin: ['open'], win32: ['cmd', '/c', 'start', ''] };
   const [command = '', ...rest] = commands[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...rest, address], { stdio: 'ignore', detached: true, env });
-  const none = () => err(`No browser could be started. Open ${address} yourself.\n`);
-  child.once('error', none);
-  child.once('exit', (code) => code !== 0 && none());
+  const printFailure = () => err(`No browser could be started. Open ${address} yourself.\n`);
+  child.once('error', printFailure);
+  child.once('exit', (code) => code !== 0 && printFailure());
   child.unref();
 }

@@ -1,19 +1,19 @@
 /** Reads, validates and opens countersign.config.yaml. */
 import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { asWritten, validate } from '../../../schemas/index.ts';
+import { quoteSource, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
-import { inTwoLines } from '../../record/errors.ts';
+import { errorTag } from '../../record/errors.ts';
 import { isLoopback } from '../../record/hosts.ts';
-import { flagOf, knownProfile } from '../../run/options/options.ts';
+import { flagOf, parseProfile } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError, usageError, withoutPasswords } from '../../run/options/usage-error.ts';
 import { type LiveConfig, liveDefaults, nothingAllowed, openConfig } from '../../run/target/live-config.ts';
 import { mayBeSameEndpoint } from '../../run/target/site.ts';
 import { refuseProblems } from './keys.ts';
-import { matchingPattern } from './run-flags.ts';
+import { checkPattern } from './run-flags.ts';
 import { type ConfigDocument, type ConfigFault, maxFaults, parseConfigText, refusal } from './yaml-file.ts';
 
-const largestBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 export async function loadConfig(
   path: string,
@@ -40,18 +40,18 @@ export async function readConfig(
   env: NodeJS.ProcessEnv,
   remark: (sentence: string) => void = () => {},
 ): Promise<{ readonly config: LiveConfig } | { readonly faults: readonly ConfigFault[] }> {
-  const former = new Set<string>();
-  const found = await readRegularText(path, largestBytes);
+  const usedFormerKeys = new Set<string>();
+  const found = await readRegularText(path, maxBytes);
   if ('unreadable' in found) {
     const hint = 'Check --config. `countersign init` writes one to start from.';
     throw new UsageError(`the configuration ${path} ${found.unreadable}`, hint, found.cause);
   }
   const document = parseConfigText(found.text, (key) => {
-    if (formerKeys.has(key)) former.add(key);
+    if (formerKeys.has(key)) usedFormerKeys.add(key);
     return formerKeys.get(key) ?? key;
   });
-  const spelled = [...former].map((key) => `${formerKeys.get(key)} for ${key}`).join(', ');
-  if (spelled !== '') remark(`${path} has keys in their former spelling, which still works.\nWrite ${spelled}.`);
+  const renames = [...usedFormerKeys].map((key) => `${formerKeys.get(key)} for ${key}`).join(', ');
+  if (renames !== '') remark(`${path} has keys in their former spelling, which still works.\nWrite ${renames}.`);
   if ('faults' in document) return document;
   const variables = replaceVariables(document, env);
   const value = document.value();
@@ -62,7 +62,7 @@ export async function readConfig(
     return { faults: [{ line: 1, sentence, hint }] };
   }
   const faults = [...variables.faults, ...schemaFaults(document, value, variables)];
-  if (faults.length > 0) return { faults: inOrder(faults) };
+  if (faults.length > 0) return { faults: sortByLine(faults) };
   return complete(value as ConfigValue, await realpath(path), document, variables.secrets);
 }
 
@@ -74,7 +74,7 @@ function schemaFaults(document: ConfigDocument, value: unknown, { names, faults 
     const { path, sentence } = fault;
     const line = document.lineOf(path);
     const sources = names.get(path);
-    if (sources === undefined) return { line, sentence: withoutPasswords(asWritten(fault, document)) };
+    if (sources === undefined) return { line, sentence: withoutPasswords(quoteSource(fault, document)) };
     const rule = sentence.slice(sentence.lastIndexOf('; ') + 2);
     return { line, sentence: `${path}, which comes from ${sources.join(' and ')}, is wrong: ${rule}` };
   });
@@ -87,28 +87,28 @@ function complete(
   secrets: Variables['secrets'],
 ): { config: LiveConfig } | { faults: readonly ConfigFault[] } {
   const faults: ConfigFault[] = [];
-  const faultIf = (isWrong: boolean, at: string) =>
-    inTwoLines((sentence, hint) => {
-      if (isWrong) faults.push({ line: document.lineOf(at), sentence, hint: hint || undefined });
+  const faultIf = (isWrong: boolean, key: string) =>
+    errorTag((sentence, hint) => {
+      if (isWrong) faults.push({ line: document.lineOf(key), sentence, hint: hint || undefined });
     });
-  const checked = <T>(at: string, check: () => T): T | undefined => {
+  const tryCheck = <T>(key: string, check: () => T): T | undefined => {
     try {
       return check();
     } catch (cause) {
       if (!(cause instanceof UsageError)) throw cause;
-      faultIf(true, at)`${at}: ${cause.message}
+      faultIf(true, key)`${key}: ${cause.message}
         ${cause.hint ?? ''}`;
       return undefined;
     }
   };
   findContradictions(value, faultIf);
-  const target = checked('target', () => checkedTarget(value.target ?? 'mock', 'the value'));
-  if (value['control-url'] !== undefined) checked('control-url', () => checkedTarget(value['control-url']!, 'it'));
-  const profile = checked('profile', () => value.profile && knownProfile(value.profile)) || undefined;
-  const require = checked('require', () =>
-    value.require?.map((pattern) => matchingPattern('gateway', pattern, 'require')),
+  const target = tryCheck('target', () => parseTarget(value.target ?? 'mock', 'the value'));
+  if (value['control-url'] !== undefined) tryCheck('control-url', () => parseTarget(value['control-url']!, 'it'));
+  const profile = tryCheck('profile', () => value.profile && parseProfile(value.profile)) || undefined;
+  const require = tryCheck('require', () =>
+    value.require?.map((pattern) => checkPattern('gateway', pattern, 'require')),
   );
-  if (faults.length > 0 || target === undefined) return { faults: inOrder(faults) };
+  if (faults.length > 0 || target === undefined) return { faults: sortByLine(faults) };
   const inFolder = (file: string): string => resolve(dirname(path), file);
   const { allow, credentials, ledger, ca, recurring = [], ...others } = value;
   // `findContradictions` has checked that each secret has a variable or a file, but not both.
@@ -118,8 +118,8 @@ function complete(
     config: {
       ...liveDefaults,
       states: {},
-      ...asMembers(others),
-      recurring: recurring.map((one) => asMembers(one) as LiveConfig['recurring'][number]),
+      ...toCamelCase(others),
+      recurring: recurring.map((one) => toCamelCase(one) as LiveConfig['recurring'][number]),
       profile,
       require,
       path,
@@ -136,12 +136,12 @@ function complete(
   };
 }
 
-function asMembers(value: object): object {
+function toCamelCase(value: object): object {
   const member = (key: string) => key.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [member(key), one]));
 }
 
-function inOrder(faults: readonly ConfigFault[]): ConfigFault[] {
+function sortByLine(faults: readonly ConfigFault[]): ConfigFault[] {
   return faults.toSorted((a, b) => a.line - b.line);
 }
 
@@ -155,7 +155,7 @@ interface ConfigValue
   readonly allow?: Partial<LiveConfig['allow']>;
 }
 
-type FaultIf = (isWrong: boolean, path: string) => ReturnType<typeof inTwoLines>;
+type FaultIf = (isWrong: boolean, path: string) => ReturnType<typeof errorTag>;
 
 function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   const { credentials, recurring = [], allow, states, target, ca, 'endpoint-id': endpointId } = value;
@@ -179,20 +179,20 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
   faultIf(isUnpayable, 'allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
     List the profiles under recurring, each with its amount.`;
   // Refuse one endpoint id under two keys: a request that is harmless at one endpoint may close a day at another.
-  const named = [
+  const endpoints = [
     ['endpoint-id', endpointId],
     ['unknown-endpoint-id', value['unknown-endpoint-id']],
     ['states.closing', states?.closing],
     ['states.locked', states?.locked],
   ].filter((one): one is [string, string] => one[1] !== undefined);
-  for (const [index, [path, id]] of named.entries()) {
-    const other = named.slice(0, index).find((one) => mayBeSameEndpoint(id, one[1]));
+  for (const [index, [path, id]] of endpoints.entries()) {
+    const other = endpoints.slice(0, index).find((one) => mayBeSameEndpoint(id, one[1]));
     faultIf(other !== undefined, path)`${path} and ${other?.[0]} may name the same endpoint
       Write endpoint ids that differ more than ${id} and ${other?.[1]}.`;
   }
-  const isHere = (url = 'mock') => url === 'mock' || (URL.canParse(url) && isLoopback(new URL(url).host));
+  const isLocal = (url = 'mock') => url === 'mock' || (URL.canParse(url) && isLoopback(new URL(url).host));
   const controlUrl = value['control-url'];
-  faultIf(controlUrl !== undefined && !(isHere(controlUrl) && isHere(target)), 'control-url')`
+  faultIf(controlUrl !== undefined && !(isLocal(controlUrl) && isLocal(target)), 'control-url')`
     control-url needs a mock on this machine, but control-url or target is on another machine
     Remove control-url. To test states, list endpoints with a fixed state under states.`;
   // These keys describe the endpoint of endpoint-id, so refuse them if endpoint-id is missing.
@@ -214,7 +214,7 @@ interface Variables {
 
 /** Replaces each variable in the document by its value. The variables of secrets stay in the document. */
 function replaceVariables(document: ConfigDocument, env: NodeJS.ProcessEnv): Variables {
-  const used = new Map<string, readonly string[]>();
+  const namesByPath = new Map<string, readonly string[]>();
   const secrets = new Map<string, { readonly variable: string }>();
   const faults: ConfigFault[] = [];
   for (const place of document.texts()) {
@@ -227,17 +227,17 @@ function replaceVariables(document: ConfigDocument, env: NodeJS.ProcessEnv): Var
       faults.push({ line, sentence: `${path} is a secret in plain text`, hint });
       continue;
     }
-    const wrong = names.map((name) => variableFault(name, text, env)).find((fault) => fault !== undefined);
-    if (wrong !== undefined) {
-      faults.push({ line, sentence: `${path} ${wrong.sentence}`, hint: wrong.hint });
+    const firstFault = names.map((name) => variableFault(name, text, env)).find((fault) => fault !== undefined);
+    if (firstFault !== undefined) {
+      faults.push({ line, sentence: `${path} ${firstFault.sentence}`, hint: firstFault.hint });
     } else if (secret !== undefined) {
       secrets.set(path, { variable: names[0]! });
     } else if (names.length > 0) {
-      used.set(path, names);
+      namesByPath.set(path, names);
       place.replace(text.replace(/\$\{([^}]*)\}/g, (_whole, name: string) => env[name] ?? ''));
     }
   }
-  return { names: used, secrets, faults };
+  return { names: namesByPath, secrets, faults };
 }
 
 function variableFault(
@@ -250,11 +250,11 @@ function variableFault(
     return { sentence, hint: `Write it like \${GATEWAY_URL}.` };
   }
   if (env[name]) return undefined;
-  const [is, guess] = env[name] === '' ? ['empty'] : ['not set', didYouMean(name, Object.keys(env))];
-  return { sentence: `uses the environment variable ${name}, which is ${is}`, hint: guess ?? `Set ${name}.` };
+  const [state, suggestion] = env[name] === '' ? ['empty'] : ['not set', didYouMean(name, Object.keys(env))];
+  return { sentence: `uses the environment variable ${name}, which is ${state}`, hint: suggestion ?? `Set ${name}.` };
 }
 
-export function checkedTarget(text: string, name: string): string {
+export function parseTarget(text: string, name: string): string {
   if (text === 'mock') return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // schemas/files/config.json has the same limit.

@@ -1,9 +1,9 @@
 /** Finds defects and variants by id. Throws UsageError for an unknown id. */
 import { clientDefects, gatewayDefects, mockDefects, usableClientDefects, variants } from '../../faults/index.ts';
-import { refuseIf, unknown } from '../../run/options/usage-error.ts';
+import { refuseIf, unknownName } from '../../run/options/usage-error.ts';
 
 /** All defects of gateways and clients. `reach`: `stored` if only stored messages can show the defect, else `run`. */
-export function listedDefects() {
+export function allDefects() {
   return [...gatewayDefects, ...clientDefects].map((defect) => {
     const { id, side, operation, summary, breaks, reach = 'run' } = defect;
     return { id, side, operation, summary, breaks: breaks as readonly string[], reach };
@@ -11,18 +11,18 @@ export function listedDefects() {
 }
 
 export function mockDefectsOf(ids: readonly string[] = []) {
-  return found('defect', ids, mockDefects, (id) => refuseOther('gateway', id));
+  return findByIds('defect', ids, mockDefects, (id) => refuseUnusable('gateway', id));
 }
 
 export function clientDefectsOf(ids: readonly string[] = []) {
-  return found('client defect', ids, usableClientDefects, (id) => refuseOther('client', id));
+  return findByIds('client defect', ids, usableClientDefects, (id) => refuseUnusable('client', id));
 }
 
 export function variantsOf(ids: readonly string[] = []) {
-  return found('variant', ids, variants);
+  return findByIds('variant', ids, variants);
 }
 
-function found<T extends { readonly id: string }>(
+function findByIds<T extends { readonly id: string }>(
   what: string,
   ids: readonly string[],
   all: readonly T[],
@@ -33,14 +33,14 @@ function found<T extends { readonly id: string }>(
     const one = all[known.indexOf(id)];
     if (one !== undefined) return one;
     refuse(id);
-    throw unknown(what, id, known, `\`countersign list ${what.replace(/^client /, '')}s\` shows all`);
+    throw unknownName(what, id, known, `\`countersign list ${what.replace(/^client /, '')}s\` shows all`);
   });
 }
 
-function refuseOther(side: 'gateway' | 'client', id: string): void {
+function refuseUnusable(side: 'gateway' | 'client', id: string): void {
   refuseIf(id.includes('*'))`--defect takes ids, and ${id} is a pattern
     Write each id. \`countersign list defects\` shows them.`;
-  const found = listedDefects().find((defect) => defect.id === id);
+  const found = allDefects().find((defect) => defect.id === id);
   refuseIf(found?.reach === 'stored')`the defect ${id} cannot be switched on: it exists only in stored records
     See \`countersign explain ${id}\`.`;
   refuseIf(found !== undefined)`${id} is a defect of a ${found?.side}, and this command takes defects of a ${side}

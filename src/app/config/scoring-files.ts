@@ -11,7 +11,7 @@ import { contractId, type Scoring } from '../../record/result/score.ts';
 import { mayAcceptPartial } from '../../report/words.ts';
 import { setNames } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
-import { refuseIf, unknown, usageError } from '../../run/options/usage-error.ts';
+import { refuseIf, unknownName, usageError } from '../../run/options/usage-error.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 const setFolder = join(packageRoot, 'contracts', 'sets');
@@ -20,9 +20,9 @@ const setFolder = join(packageRoot, 'contracts', 'sets');
 export async function updateBaseline(result: Result, remark: (sentence: string) => void): Promise<void> {
   const { baseline } = result;
   if (baseline?.updated === undefined) return;
-  const before = await readYamlFile(baseline.file, 'the baseline', 'baseline');
+  const previous = await readYamlFile(baseline.file, 'the baseline', 'baseline');
   try {
-    await writeWholeFile(baseline.file, baselineText(before?.text, baseline.updated));
+    await writeWholeFile(baseline.file, baselineText(previous?.text, baseline.updated));
   } catch (cause) {
     throw usageError(cause)`the baseline ${baseline.file} cannot be written (${reasonOf(cause)})
       Copy the entries yourself: report.json has them under baseline.updated.`;
@@ -31,11 +31,11 @@ export async function updateBaseline(result: Result, remark: (sentence: string) 
   remark(`${baseline.file} now lists ${pluralize(count, 'known failure')}.`);
   const gaps = [...result.results, ...weighContracts(result.contracts)].filter((row) => leavesGap(row, result.profile));
   if (exitCode(result) !== 1 || gaps.length === 0) return;
-  const open = `${pluralize(gaps.length, 'requirement')} ${gaps.length === 1 ? 'is' : 'are'} inconclusive`;
-  const left = mayAcceptPartial(result)
+  const gapText = `${pluralize(gaps.length, 'requirement')} ${gaps.length === 1 ? 'is' : 'are'} inconclusive`;
+  const hint = mayAcceptPartial(result)
     ? '\nOnly the configuration is the cause, so with --accept-partial the exit code is 0.'
     : '';
-  remark(`The exit code stays 1: ${open}, and a baseline can list only failures.${left}`);
+  remark(`The exit code stays 1: ${gapText}, and a baseline can list only failures.${hint}`);
 }
 
 /** The entries of a baseline. Throws UsageError. */
@@ -45,8 +45,8 @@ export async function knownFailures(path: string, mayBeNew: boolean): Promise<re
     Add --update-baseline to write it.`;
   const { known = [] } = (file?.value ?? {}) as { readonly known?: readonly BaselineEntry[] };
   const ids = new Set<string>();
-  const twice = known.find(({ id }) => ids.size === ids.add(id).size);
-  refuseIf(twice !== undefined)`the baseline ${path} lists ${twice?.id} twice
+  const duplicate = known.find(({ id }) => ids.size === ids.add(id).size);
+  refuseIf(duplicate !== undefined)`the baseline ${path} lists ${duplicate?.id} twice
     Remove one of the two entries.`;
   return known;
 }
@@ -54,29 +54,29 @@ export async function knownFailures(path: string, mayBeNew: boolean): Promise<re
 /** Reads a set of requirements with frozen statements. Throws UsageError if one of these statements has changed. */
 export async function requirementSet(name: string): Promise<NonNullable<Scoring['set']>> {
   if (!setNames.includes(name))
-    throw unknown('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);
+    throw unknownName('set of requirements', name, setNames, `The sets are ${setNames.join(', ')}`);
   const file = await readYamlFile(join(setFolder, `${name}.yaml`), 'the set of requirements', 'requirement-set');
-  const pinned = file!.value as {
+  const frozenSet = file!.value as {
     readonly requirements: Readonly<Record<string, string>>;
     readonly contracts: Readonly<Record<string, readonly string[]>>;
   };
-  const now = new Map<string, string>(requirements.map(({ id, statement }) => [id, statement]));
-  const changed = Object.entries(pinned.requirements).filter(([id, statement]) => now.get(id) !== statement);
+  const statements = new Map<string, string>(requirements.map(({ id, statement }) => [id, statement]));
+  const changed = Object.entries(frozenSet.requirements).filter(([id, statement]) => statements.get(id) !== statement);
   refuseIf(changed.length > 0)`${changed[0]?.[0]} has changed since the set ${name} was made
     Use a later set, or the version of the suite from the time of that set.`;
-  const interactions = Object.entries(pinned.contracts).flatMap(([pact, all]) =>
-    all.map((interaction) => contractId({ pact, interaction })),
+  const interactions = Object.entries(frozenSet.contracts).flatMap(([pact, names]) =>
+    names.map((interaction) => contractId({ pact, interaction })),
   );
-  return { name, ids: [...Object.keys(pinned.requirements), ...interactions] };
+  return { name, ids: [...Object.keys(frozenSet.requirements), ...interactions] };
 }
 
 const heading =
   ' Known failures. Give each failure a reason and an end date. `countersign explain ID` describes a requirement.';
 
-function baselineText(before: string | undefined, entries: readonly BaselineEntry[]): string {
-  const document = parseDocument(before ?? '', { uniqueKeys: false });
+function baselineText(previous: string | undefined, entries: readonly BaselineEntry[]): string {
+  const document = parseDocument(previous ?? '', { uniqueKeys: false });
   const list = document.get('known');
-  if (before === undefined) document.commentBefore = heading;
+  if (previous === undefined) document.commentBefore = heading;
   if (!isSeq(list)) {
     document.set('known', document.createNode(entries));
     return document.toString({ lineWidth: 0 });

@@ -1,11 +1,11 @@
 /** Checks the flags of scoring: --baseline, --update-baseline, --set, --fail-on and --require. */
 import type { Scoring } from '../../record/result/score.ts';
-import type { Given } from '../../run/options/options.ts';
+import type { Input } from '../../run/options/options.ts';
 import { matchesAny, selectedIds } from '../../run/options/selection.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
-import { matchingPattern } from './run-flags.ts';
+import { checkPattern } from './run-flags.ts';
 
-type ScoringFlags = Pick<Given<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
+type ScoringFlags = Pick<Input<'judge'>, 'baseline' | 'updateBaseline' | 'set' | 'failOn' | 'require' | 'only'>;
 
 /** Reads the flags of scoring; undefined if none is set. `defaultRequire`: default of --require. Throws UsageError. */
 export async function scoringOf(
@@ -13,11 +13,11 @@ export async function scoringOf(
   side: 'client' | 'gateway',
   defaultRequire?: readonly string[],
 ): Promise<Scoring | undefined> {
-  const required = require?.map((pattern) => matchingPattern(side, pattern, '--require')) ?? defaultRequire;
-  const patterns = only.map((pattern) => matchingPattern(side, pattern));
-  const narrowed = selectedIds(side, patterns);
-  const dropped = require?.find((pattern) => !narrowed.some((id) => matchesAny(id, [pattern])));
-  refuseIf(dropped !== undefined)`--only selects no requirement that matches --require ${dropped}
+  const required = require?.map((pattern) => checkPattern(side, pattern, '--require')) ?? defaultRequire;
+  const patterns = only.map((pattern) => checkPattern(side, pattern));
+  const selected = selectedIds(side, patterns);
+  const unmatched = require?.find((pattern) => !selected.some((id) => matchesAny(id, [pattern])));
+  refuseIf(unmatched !== undefined)`--only selects no requirement that matches --require ${unmatched}
     Name the requirement in --only too, or remove --require.`;
   refuseIf(updateBaseline === true && baseline === undefined)`--update-baseline needs a baseline
     Write \`--baseline FILE --update-baseline\`.`;

@@ -7,7 +7,7 @@ import type { ReplayedClient } from '../../extras/impact/replay.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { isFolder } from '../../record/disk/files.ts';
 import { casesOf } from '../../record/run.ts';
-import type { Given } from '../../run/options/options.ts';
+import type { Input } from '../../run/options/options.ts';
 import type { ClientOptions, RunOptions } from '../../run/options/run-options.ts';
 import { refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import { parseArguments } from '../arguments.ts';
@@ -26,21 +26,21 @@ const clientHint = 'write a client.yaml there, with name and command';
 export async function readStoredClients(folder: string, cwd: string): Promise<readonly StoredClient[]> {
   const hint = 'Name a folder that has a folder for each client, such as its report of `countersign client`.';
   const entries = await readdir(folder).catch((cause) => {
-    const what = cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read as a folder';
-    throw new UsageError(`${folder} ${what}`, hint, cause);
+    const problem = cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read as a folder';
+    throw new UsageError(`${folder} ${problem}`, hint, cause);
   });
   const clients: StoredClient[] = [];
   for (const name of entries.sort()) {
     const path = join(folder, name);
     if (!name.startsWith('.') && isFolder(path))
-      clients.push({ ...(await storedClient(name, path, cwd)), folder: path });
+      clients.push({ ...(await readStoredClient(name, path, cwd)), folder: path });
   }
   if (clients.length > 0) return clients;
   throw new UsageError(`${folder} has no client: it contains no folder`, hint);
 }
 
 /** Adds the calls of the client's stored run, if there is such a run. */
-export async function withItsCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
+export async function withCalls({ name, folder = '' }: StoredClient): Promise<ReplayedClient> {
   if (!['exchanges.har', 'report.json'].every((file) => existsSync(join(folder, file)))) return { name };
   try {
     const { recordings } = await readRecordings([folder], 'client');
@@ -52,7 +52,7 @@ export async function withItsCalls({ name, folder = '' }: StoredClient): Promise
   }
 }
 
-async function storedClient(name: string, path: string, cwd: string): Promise<StoredClient> {
+async function readStoredClient(name: string, path: string, cwd: string): Promise<StoredClient> {
   const file = await readYamlFile(join(path, 'client.yaml'), 'the client', 'stored-client');
   if (file !== undefined) {
     const client = file.value as ClientFile;
@@ -60,13 +60,13 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
     return { name: client.name, options: { command, mode, plainHttp, cwd: resolve(path, client.cwd ?? '.') } };
   }
   const report = join(path, 'report.json');
-  const unverified = (why: string) => ({ name, unverified: `${why}: ${clientHint}` });
+  const unverified = (reason: string) => ({ name, unverified: `${reason}: ${clientHint}` });
   if (!existsSync(report)) return unverified(`${path} has neither client.yaml nor report.json`);
   const { subject, reproduce } = await readStoredReport(path);
   refuseIf(subject.kind !== 'client')`${path} is a run of a gateway, not of a client
     Name a folder with runs of \`countersign client\`.`;
   const { clientOf } = await import('../commands/client.ts');
-  const options = await parsedAgain(reproduce, 'client', (flags: Given<'client'>, [words]) =>
+  const options = await parseReproduce(reproduce, 'client', (flags: Input<'client'>, [words]) =>
     flags.attach === undefined ? clientOf(words as string[], flags, cwd) : undefined,
   );
   return options === undefined ? unverified(`${report} does not say how the client is started`) : { name, options };
@@ -74,12 +74,12 @@ async function storedClient(name: string, path: string, cwd: string): Promise<St
 
 /** The defects and variants of a run on the mock. `reproduce` is the command that repeats the run. */
 export async function mockOf(reproduce: string): Promise<Pick<RunOptions, 'defects' | 'variants'>> {
-  const options = await parsedAgain(reproduce, 'gateway', (flags: Given<'gateway'>) => flags);
+  const options = await parseReproduce(reproduce, 'gateway', (flags: Input<'gateway'>) => flags);
   return { defects: options?.defect ?? [], variants: options?.variant ?? [] };
 }
 
 /** Parses a command that repeats a run. Undefined for another command, or if this version refuses its arguments. */
-async function parsedAgain<T, Options>(
+async function parseReproduce<T, Options>(
   reproduce: string,
   command: 'client' | 'gateway',
   use: (options: Options, operands: readonly unknown[]) => T | Promise<T>,
@@ -87,8 +87,8 @@ async function parsedAgain<T, Options>(
   const [npx, suite, name, ...words] = shellWordsOf(reproduce) ?? [];
   if (`${npx} ${suite} ${name}` !== `npx countersign ${command}`) return undefined;
   try {
-    const known = command === 'client' ? [{ takes: '[command...]', help: '' }] : [];
-    const { values, operands } = parseArguments({ name: command, operands: known }, words);
+    const accepted = command === 'client' ? [{ takes: '[command...]', help: '' }] : [];
+    const { values, operands } = parseArguments({ name: command, operands: accepted }, words);
     return await use(values as Options, operands);
   } catch (cause) {
     if (cause instanceof UsageError) return undefined;

@@ -2,24 +2,24 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
-import { type Case, perExchange } from '../../record/case.ts';
+import { type Case, splitByExchange } from '../../record/case.ts';
 import { isFolder, openInParts, readRegularText, type Unreadable, unreadableReason } from '../../record/disk/files.ts';
 import { HarError, maxHarBytes } from '../../record/har.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type Side } from '../../record/run.ts';
 import { formatLabels } from '../../report/words.ts';
-import { knownProfile, shellWord } from '../../run/options/options.ts';
+import { parseProfile, shellWord } from '../../run/options/options.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
-import { ofSide, type Recording, readRecording } from '../../verdict/recordings/recording.ts';
+import { assignSide, type Recording, readRecording } from '../../verdict/recordings/recording.ts';
 
 const runHint = 'Name the folder of a run, or its report.json.';
 
 /** Limit in bytes: about half of the longest string that Node allows. */
-const largestReport = 256 * 1024 * 1024;
+const maxReportBytes = 256 * 1024 * 1024;
 
-export interface ReadFiles {
+export interface RecordingInput {
   readonly recordings: readonly Recording[];
   readonly side: Side;
   /** These values come from the first stored run. Without a stored run, they are defaults. */
@@ -37,40 +37,40 @@ export interface ReadFiles {
 }
 
 /** Reads HAR files and stored runs. Throws UsageError for unreadable files, and for runs that cannot share a report. */
-export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<ReadFiles> {
-  const read: OneRead[] = [];
-  for (const path of paths) read.push(await readOne(path));
+export async function readRecordings(paths: readonly string[], side: Side | undefined): Promise<RecordingInput> {
+  const files: LoadedFile[] = [];
+  for (const path of paths) files.push(await readPath(path));
   const sides = new Set(
-    read.flatMap(({ recording, report }) => (recording.isForeign ? report?.subject.kind : recording.side) ?? []),
+    files.flatMap(({ recording, report }) => (recording.isForeign ? report?.subject.kind : recording.side) ?? []),
   );
   refuseIf(sides.size > 1)`a run of a client and a run of a gateway cannot be judged together
     Judge each run separately.`;
-  const [found = side ?? 'client'] = sides;
-  refuseIf(side !== undefined && side !== found)`this is a run of a ${found}, not of a ${side}
+  const [foundSide = side ?? 'client'] = sides;
+  refuseIf(side !== undefined && side !== foundSide)`this is a run of a ${foundSide}, not of a ${side}
     Name a run of a ${side}, or remove --side.`;
-  const reports = read.flatMap(({ path, report }) => (report === undefined ? [] : [{ path, report }]));
+  const reports = files.flatMap(({ path, report }) => (report === undefined ? [] : [{ path, report }]));
   refuseDifferent(reports);
-  const narrowed = read.map(({ report }) => report?.scope?.only ?? []);
-  const only = narrowed.some((each) => each.length === 0) ? [] : [...new Set(narrowed.flat())];
+  const scopes = files.map(({ report }) => report?.scope?.only ?? []);
+  const only = scopes.some((each) => each.length === 0) ? [] : [...new Set(scopes.flat())];
   const isSmoke = only.length > 0 && reports.some(({ report }) => report.scope?.smoke);
   const name = paths.map((path) => basename(path)).join(', ');
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  const subject = { kind: found, name, target: 'recording' };
-  const effects = { predicted: nothing, recorded: nothing };
+  const noEffects = { 'closes-day': 0, 'starts-payments': 0 };
+  const subject = { kind: foundSide, name, target: 'recording' };
+  const effects = { predicted: noEffects, recorded: noEffects };
   const [first] = reports;
   return {
-    recordings: read.map(({ recording }) => ofSide(recording, found)),
-    side: found,
+    recordings: files.map(({ recording }) => assignSide(recording, foundSide)),
+    side: foundSide,
     head: first?.report ?? { subject, effects, profile: 'rfc5849', seed: 'none', durationMs: 0 },
     only,
     smoke: isSmoke || undefined,
-    stored: read.length > 1 ? undefined : first?.report,
-    remarks: read.flatMap(remarksOn),
+    stored: files.length > 1 ? undefined : first?.report,
+    remarks: files.flatMap(remarksOn),
   };
 }
 
 /** Calls `use` with the requests of a gateway run that the mock can verify. Throws UsageError if there are none. */
-export async function withReplayed<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
+export async function withReplayable<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
   const { replayable } = await import('../mock-likeness.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
   const cases = replayable(recordings.flatMap(casesOf) as Case[]);
@@ -96,7 +96,7 @@ function describeReport(report: Result): string[] {
   return [`${name} (${subject.target})`, `the profile ${profile}`, formatLabels(report) ?? 'no label'];
 }
 
-interface OneRead {
+interface LoadedFile {
   readonly path: string;
   readonly recording: Recording;
   readonly report?: Result;
@@ -104,7 +104,7 @@ interface OneRead {
 
 /** Reads a HAR file. `name` becomes the name of the recording. Throws UsageError. */
 export async function readHarFile(path: string, name: string, runHint?: string): Promise<Recording> {
-  const file = readable(path, await openInParts(path, maxHarBytes), runHint);
+  const file = requireReadable(path, await openInParts(path, maxHarBytes), runHint);
   try {
     return readRecording(file, name);
   } catch (cause) {
@@ -117,16 +117,16 @@ export async function readHarFile(path: string, name: string, runHint?: string):
   }
 }
 
-async function readOne(path: string): Promise<OneRead> {
-  const ofRun = isFolder(path);
-  const har = ofRun ? join(path, 'exchanges.har') : path;
+async function readPath(path: string): Promise<LoadedFile> {
+  const isRun = isFolder(path);
+  const har = isRun ? join(path, 'exchanges.har') : path;
   const recording = await readHarFile(har, basename(path));
   if (casesOf(recording).length === 0) {
     const [unreadable] = recording.unreadable ?? [];
     throw usageError(undefined, 'nothing-recorded')`${har} has no request of the two operations
       ${unreadable ?? 'Such a request has close-day or process-recurring-payments in its path.'}`;
   }
-  const report = ofRun ? await readStoredReport(path) : undefined;
+  const report = isRun ? await readStoredReport(path) : undefined;
   if (report !== undefined) refuseForeignExchanges(path, recording, report);
   return { path, recording, report };
 }
@@ -137,26 +137,26 @@ function refuseForeignExchanges(folder: string, { runId }: Recording, report: Re
     Name the folder of a run that nobody has changed.`;
 }
 
-function unboundRemark(folder: string, { runId }: Recording): string | undefined {
+function noRunIdRemark(folder: string, { runId }: Recording): string | undefined {
   return runId === undefined
     ? `${join(folder, 'exchanges.har')} has no run id, so it may be of another run than report.json.`
     : undefined;
 }
 
-/** Returns `found`, or throws UsageError with the hint `wanted`. A too large or forbidden file has its own hint. */
-export function readable<Found extends object>(
+/** Returns `found`, or throws UsageError with `hint`. A too large or forbidden file has its own hint. */
+export function requireReadable<Found extends object>(
   path: string,
   found: Found | Unreadable,
-  wanted = 'Name a HAR file, or the folder of a run.',
+  hint = 'Name a HAR file, or the folder of a run.',
 ): Found {
   if (!('unreadable' in found)) return found;
   const hints = {
     size: 'Record less traffic in one file.',
     rights: 'Let this user read the file.',
-    kind: wanted,
-    failed: wanted,
+    kind: hint,
+    failed: hint,
   };
-  throw new UsageError(`${path} ${found.unreadable}`, hints[found.because], found.cause);
+  throw new UsageError(`${path} ${found.unreadable}`, hints[found.reason], found.cause);
 }
 
 export function readStoredReport(folder: string): Promise<Result> {
@@ -164,7 +164,7 @@ export function readStoredReport(folder: string): Promise<Result> {
 }
 
 async function readReportFile(path: string): Promise<Result> {
-  const found = readable(path, await readRegularText(path, largestReport), runHint);
+  const found = requireReadable(path, await readRegularText(path, maxReportBytes), runHint);
   const report = parseReport(found.text, path);
   const { shard } = report.scope ?? {};
   // Refuse a shard: it has no verdicts before the shards are merged.
@@ -174,7 +174,7 @@ async function readReportFile(path: string): Promise<Result> {
 }
 
 /** Parses the JSON text of the file `path`. Throws UsageError with `hint`. */
-export function parsedJson(text: string, path: string, hint: string): unknown {
+export function parseJson(text: string, path: string, hint: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -183,25 +183,25 @@ export function parsedJson(text: string, path: string, hint: string): unknown {
 }
 
 function parseReport(text: string, path: string): Result {
-  const value = parsedJson(text, path, 'Name the folder of a run.');
+  const value = parseJson(text, path, 'Name the folder of a run.');
   const { format, suite } = (value ?? {}) as Partial<Record<keyof Result, unknown>>;
   refuseIf(format !== 'countersign-report')`${path} is not the report of a run
     Name the folder of a run.`;
   const [fault] = validate('report', value);
   const { name, version } = (suite ?? {}) as Record<string, unknown>;
-  const isNamed = typeof name === 'string' && typeof version === 'string';
-  const hint = isNamed
+  const hasVersion = typeof name === 'string' && typeof version === 'string';
+  const hint = hasVersion
     ? `Use the unchanged report, or the version that wrote it: ${`${name} ${version}`.slice(0, 80)}.`
     : 'Name the folder of a run that nobody has changed.';
-  const what = fault?.path === 'formatVersion' ? 'has another version of the format' : 'cannot be used';
-  if (fault !== undefined) throw new UsageError(`${path} ${what}: ${fault.sentence}`, hint);
+  const problem = fault?.path === 'formatVersion' ? 'has another version of the format' : 'cannot be used';
+  if (fault !== undefined) throw new UsageError(`${path} ${problem}: ${fault.sentence}`, hint);
   const report = value as Result;
   const ids = [...report.results.map(({ id }) => id), ...(report.contracts ?? []).map(contractId)];
-  const doubled = ids.find((id, at) => ids.indexOf(id) !== at);
-  refuseIf(doubled !== undefined)`${path} has ${doubled} twice
+  const duplicate = ids.find((id, at) => ids.indexOf(id) !== at);
+  refuseIf(duplicate !== undefined)`${path} has ${duplicate} twice
     Name the folder of a run that nobody has changed.`;
   try {
-    knownProfile(report.profile);
+    parseProfile(report.profile);
     return report;
   } catch (cause) {
     const { message, hint } = cause as UsageError;
@@ -209,15 +209,15 @@ function parseReport(text: string, path: string): Result {
   }
 }
 
-function remarksOn({ path, recording, report }: OneRead): string[] {
-  const unbound = report === undefined ? undefined : unboundRemark(path, recording);
-  const { strangers, unreadable = [] } = recording;
-  const skipped = (count: number, what: string) =>
+function remarksOn({ path, recording, report }: LoadedFile): string[] {
+  const noRunId = report === undefined ? undefined : noRunIdRemark(path, recording);
+  const { unrelated, unreadable = [] } = recording;
+  const skippedRemark = (count: number, what: string) =>
     count === 0 ? [] : [`${basename(path)}: skipped ${count} ${count === 1 ? 'entry' : 'entries'} ${what}.`];
   return [
-    ...(unbound === undefined ? [] : [unbound]),
-    ...skipped(strangers, 'of other requests'),
-    ...skipped(unreadable.length, `that cannot be read: ${unreadable[0]}`),
+    ...(noRunId === undefined ? [] : [noRunId]),
+    ...skippedRemark(unrelated, 'of other requests'),
+    ...skippedRemark(unreadable.length, `that cannot be read: ${unreadable[0]}`),
   ];
 }
 
@@ -237,32 +237,32 @@ export async function openRun(path: string): Promise<OpenedRun> {
   // exchanges.har may be missing. `readdir` also lists a broken link; opening the link then gives an error.
   if (!(await readdir(path)).includes('exchanges.har')) return { path, result };
   const recording = await readHarFile(har, path, runHint);
-  const cases = perExchange(casesOf(recording));
+  const cases = splitByExchange(casesOf(recording));
   const isOfOtherSide = !recording.isForeign && recording.side !== result.subject.kind;
   // Accept a HAR file without exchanges: a run that could not begin has none.
   const isOther = isOfOtherSide || (cases.length > 0 && cases.length !== result.exchangeCount);
   refuseForeignExchanges(path, recording, result, isOther);
-  return { path, result, cases, remark: unboundRemark(path, recording) };
+  return { path, result, cases, remark: noRunIdRemark(path, recording) };
 }
 
 export async function refuseIncomparable(old: OpenedRun, fresh: OpenedRun): Promise<void> {
   const { result: before } = old;
   const { result: after } = fresh;
-  const places = await Promise.all([old, fresh].map(({ path }) => realpath(path)));
-  refuseIf(places[0] === places[1] || before.runId === after.runId)`${old.path} and ${fresh.path} are the same run
+  const paths = await Promise.all([old, fresh].map(({ path }) => realpath(path)));
+  refuseIf(paths[0] === paths[1] || before.runId === after.runId)`${old.path} and ${fresh.path} are the same run
     Name the run before the change, then the run after it.`;
   refuseIf(before.subject.kind !== after.subject.kind)`
     ${old.path} is a run of a ${before.subject.kind}, and ${fresh.path} a run of a ${after.subject.kind}
     Compare two runs of gateways, or two of clients.`;
   refuseIf(before.profile !== after.profile)`
     ${old.path} has the profile ${before.profile}, and ${fresh.path} the profile ${after.profile}
-    ${judgeAgain(old, fresh)}`;
+    ${judgeAgainHint(old, fresh)}`;
 }
 
-function judgeAgain(old: OpenedRun, fresh: OpenedRun): string {
-  const again = old.cases === undefined ? fresh : old;
-  if (again.cases === undefined) return 'Judge one of the runs again. This needs its folder with exchanges.har.';
-  const { profile } = (again === old ? fresh : old).result;
-  const out = `${again.path.replace(/\/+$/, '')}-${profile}`;
-  return `Judge one of the runs again, and compare the new run: \`countersign judge ${shellWord(again.path)} --profile ${profile} --out ${shellWord(out)}\``;
+function judgeAgainHint(old: OpenedRun, fresh: OpenedRun): string {
+  const run = old.cases === undefined ? fresh : old;
+  if (run.cases === undefined) return 'Judge one of the runs again. This needs its folder with exchanges.har.';
+  const { profile } = (run === old ? fresh : old).result;
+  const out = `${run.path.replace(/\/+$/, '')}-${profile}`;
+  return `Judge one of the runs again, and compare the new run: \`countersign judge ${shellWord(run.path)} --profile ${profile} --out ${shellWord(out)}\``;
 }

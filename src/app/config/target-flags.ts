@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import schema from '../../../schemas/files/config.json' with { type: 'json' };
 import { isLoopback } from '../../record/hosts.ts';
-import { flagOf, type Given } from '../../run/options/options.ts';
+import { flagOf, type Input } from '../../run/options/options.ts';
 import { didYouMean, refuseIf, UsageError } from '../../run/options/usage-error.ts';
 import {
   type Allowance,
@@ -12,9 +12,9 @@ import {
   nothingAllowed,
 } from '../../run/target/live-config.ts';
 import { publishedProfile } from '../../run/target/target.ts';
-import { checkedTarget, loadConfig } from './config-file.ts';
+import { loadConfig, parseTarget } from './config-file.ts';
 
-type TargetFlags = Pick<Given<'gateway'>, 'target' | 'config' | 'profile' | 'allow' | 'forgetUnfinished'>;
+type TargetFlags = Pick<Input<'gateway'>, 'target' | 'config' | 'profile' | 'allow' | 'forgetUnfinished'>;
 
 /** Returns the target of a run, or undefined for the built-in mock. Throws UsageError, also for forbidden effects. */
 export async function gatewayTarget(
@@ -50,9 +50,9 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
 /** Refuses keys that the mock ignores. A user who wrote them probably expects a test of the configured gateway. */
 function refuseUnused(file: LiveConfig, path: string): void {
   const { path: _, target, ...members } = file;
-  const usual: Readonly<Record<string, unknown>> = withoutFile;
+  const defaults: Readonly<Record<string, unknown>> = emptyConfig;
   const unused = Object.entries(members)
-    .filter(([name, value]) => !isDeepStrictEqual(value, usual[name]))
+    .filter(([name, value]) => !isDeepStrictEqual(value, defaults[name]))
     .map(([name]) => flagOf(name).slice(2));
   refuseIf(unused.length > 0)`
     the target is the built-in mock, which ignores these keys of ${path}: ${unused.sort().join(', ')}
@@ -60,20 +60,20 @@ function refuseUnused(file: LiveConfig, path: string): void {
 }
 
 /** The configuration of a target on this machine, with the published test identity. Throws UsageError. */
-export function loopbackConfig(given: string): LiveConfig {
-  const target = checkedTarget(given, `--target ${given}`);
+export function loopbackConfig(text: string): LiveConfig {
+  const target = parseTarget(text, `--target ${text}`);
   refuseIf(!isLoopback(new URL(target).host))`
-    --target ${given} is not on this machine, and requests there could close a real day
+    --target ${text} is not on this machine, and requests there could close a real day
     Describe the target in a configuration, and add --config. \`countersign init\` writes one.`;
   return { ...publishedProfile, target };
 }
 
-const withoutFile = { ...liveDefaults, target: 'mock', recurring: [], allow: nothingAllowed, states: {} } as const;
+const emptyConfig = { ...liveDefaults, target: 'mock', recurring: [], allow: nothingAllowed, states: {} } as const;
 
 /** Flags override the configuration. Throws UsageError for a wrong flag, or for an unsafe or incomplete allowance. */
 export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
-  const base: LiveConfig = file ?? withoutFile;
-  const target = flags.target === undefined ? base.target : checkedTarget(flags.target, `--target ${flags.target}`);
+  const base: LiveConfig = file ?? emptyConfig;
+  const target = flags.target === undefined ? base.target : parseTarget(flags.target, `--target ${flags.target}`);
   const allow = allowanceOf(flags.allow ?? []) ?? base.allow;
   const merged: LiveConfig = { ...base, target, profile: flags.profile ?? base.profile, allow };
   if (merged.target !== 'mock' && allowsEffects(merged.allow)) refuseUnsafe(merged, file);
@@ -96,39 +96,39 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
     Add each profile to recurring, with its amount.`;
 }
 
-const forms = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';
+const usage = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';
 
 /** Parses --allow. Returns undefined without flags. Allows only the effects that a flag names. Throws UsageError. */
 export function allowanceOf(flags: readonly string[]): Allowance | undefined {
   const names = flags.map((flag) => flag.replace(/=.*/s, ''));
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  refuseIf(twice !== undefined)`--allow ${twice} occurs twice`;
-  return flags.length === 0 ? undefined : Object.assign({}, nothingAllowed, ...flags.map(entryOf));
+  const duplicate = names.find((name, at) => names.indexOf(name) !== at);
+  refuseIf(duplicate !== undefined)`--allow ${duplicate} occurs twice`;
+  return flags.length === 0 ? undefined : Object.assign({}, nothingAllowed, ...flags.map(parseEntry));
 }
 
-function entryOf(flag: string): Partial<Allowance> {
+function parseEntry(flag: string): Partial<Allowance> {
   const [, name = flag, value = ''] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
   if (name === 'closes-day') {
-    if (!isCount(value)) throw badValue(flag, `must give a number of close-days up to ${maxCount}`);
+    if (!isCount(value)) throw valueError(flag, `must give a number of close-days up to ${maxCountText}`);
     return { 'closes-day': Number(value) };
   }
   if (name === 'starts-payments') {
-    const [count = '', total = '', ...others] = value.split('/');
-    if (!isCount(count) || !new RegExp(schema.$defs.total.pattern).test(total) || others.length > 0) {
-      throw badValue(flag, `must be PAYMENTS/TOTAL: at most ${maxCount} payments, and a total with two decimals`);
+    const [count = '', total = '', ...rest] = value.split('/');
+    if (!isCount(count) || !new RegExp(schema.$defs.total.pattern).test(total) || rest.length > 0) {
+      throw valueError(flag, `must be PAYMENTS/TOTAL: at most ${maxCountText} payments, and a total with two decimals`);
     }
     return { 'starts-payments': { count: Number(count), total } };
   }
-  throw new UsageError(`--allow ${flag} names no effect`, didYouMean(name, ['closes-day', 'starts-payments']) ?? forms);
+  throw new UsageError(`--allow ${flag} names no effect`, didYouMean(name, ['closes-day', 'starts-payments']) ?? usage);
 }
 
-const max = schema.$defs.count.maximum;
-const maxCount = max.toLocaleString('en');
+const countLimit = schema.$defs.count.maximum;
+const maxCountText = countLimit.toLocaleString('en');
 
 function isCount(text: string): boolean {
-  return /^\d{1,7}$/.test(text) && Number(text) <= max;
+  return /^\d{1,7}$/.test(text) && Number(text) <= countLimit;
 }
 
-function badValue(flag: string, what: string): UsageError {
-  return new UsageError(`--allow ${flag} ${what}`, forms);
+function valueError(flag: string, what: string): UsageError {
+  return new UsageError(`--allow ${flag} ${what}`, usage);
 }

@@ -1,11 +1,11 @@
 /** Reads YAML files with the line of each value, and checks them against a schema. */
 import { isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml';
-import { asWritten, joinedPath, type SchemaName, validate } from '../../../schemas/index.ts';
+import { joinPath, quoteSource, type SchemaName, validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import { UsageError, usageError } from '../../run/options/usage-error.ts';
-import { joined } from '../arguments.ts';
+import { joinText } from '../arguments.ts';
 
-const largestBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** Returns undefined if the file does not exist. `what` names the file in messages, such as `the baseline`. */
 export async function readYamlFile(
@@ -14,7 +14,7 @@ export async function readYamlFile(
   schema: SchemaName,
   faultsBeyondSchema?: (value: unknown) => Promise<readonly { readonly path: string; readonly sentence: string }[]>,
 ): Promise<{ readonly text: string; readonly value: unknown } | undefined> {
-  const found = await readRegularText(path, largestBytes);
+  const found = await readRegularText(path, maxBytes);
   if ('unreadable' in found) {
     if (found.unreadable === 'does not exist') return undefined;
     const hint = 'Name a YAML file in UTF-8 that you may read.';
@@ -33,15 +33,15 @@ export async function readYamlFile(
       Check the name of the file.`;
   }
   const value = withoutNulls(content);
-  const broken = validate(schema, value);
+  const schemaFaults = validate(schema, value);
   // Finding the line of a fault is slow. So keep one fault more than `refusal` shows: it then adds "has more faults".
-  const further = broken.length === 0 ? await faultsBeyondSchema?.(value) : undefined;
-  const faults = (further ?? broken).slice(0, maxFaults + 1);
+  const moreFaults = schemaFaults.length === 0 ? await faultsBeyondSchema?.(value) : undefined;
+  const faults = (moreFaults ?? schemaFaults).slice(0, maxFaults + 1);
   if (faults.length === 0) return { text, value };
   const lineOf = (fault: (typeof faults)[number]) => document.lineOf(fault.path);
   throw refusal(
     path,
-    faults.map((fault) => ({ line: lineOf(fault), sentence: asWritten(fault, document) })),
+    faults.map((fault) => ({ line: lineOf(fault), sentence: quoteSource(fault, document) })),
   );
 }
 
@@ -82,18 +82,18 @@ export function parseConfigText(
   spelling?: Spelling,
 ): ConfigDocument | { readonly faults: readonly ConfigFault[] } {
   const lines = new LineCounter();
-  const tooDeep = lineOfExcess(text);
-  if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: wordsFor('RESOURCE_EXHAUSTION') }] };
+  const tooDeep = findTooDeepLine(text);
+  if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: sentenceFor('RESOURCE_EXHAUSTION') }] };
   // Messages of the library may quote secrets, so use only its error codes. It needs quadratic time to find duplicate
   // keys, so `survey` finds them. With the log level `silent`, it would ignore a second document.
   const options = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
   const document = parseDocument(text, { lineCounter: lines, ...options });
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   const found = survey(document.contents, spelling);
-  const ofSyntax = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, offset: pos[0] }));
-  const broken = ofSyntax.length > 0 ? ofSyntax : found.faults;
-  if (broken.length > 0) {
-    return { faults: broken.map(({ code, offset }) => ({ line: lineAt(offset), sentence: wordsFor(code) })) };
+  const syntaxFaults = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, offset: pos[0] }));
+  const faults = syntaxFaults.length > 0 ? syntaxFaults : found.faults;
+  if (faults.length > 0) {
+    return { faults: faults.map(({ code, offset }) => ({ line: lineAt(offset), sentence: sentenceFor(code) })) };
   }
   return {
     texts: () =>
@@ -103,9 +103,9 @@ export function parseConfigText(
       }),
     value: () => document.toJS(),
     lineOf(path) {
-      let known = path;
-      while (!found.places.has(known)) known = known.replace(/(?:\["(?:\\.|[^"\\])*"\]|\[\d+\]|\.?[^.[\]]+)$/, '');
-      return lineAt(found.places.get(known)!.offset);
+      let parent = path;
+      while (!found.places.has(parent)) parent = parent.replace(/(?:\["(?:\\.|[^"\\])*"\]|\[\d+\]|\.?[^.[\]]+)$/, '');
+      return lineAt(found.places.get(parent)!.offset);
     },
     sourceOf(path) {
       const { node } = found.places.get(path) ?? {};
@@ -126,29 +126,29 @@ interface Survey {
 function survey(contents: unknown, spelling: Spelling = (key) => key): Survey {
   const found: Survey = { places: new Map(), faults: [] };
   const fault = (code: string, { range }: Node) => found.faults.push({ code, offset: range?.[0] });
-  const look = (node: unknown, path: string, start: unknown): void => {
-    const { range } = (start ?? {}) as Partial<Node>;
+  const visit = (node: unknown, path: string, anchor: unknown): void => {
+    const { range } = (anchor ?? {}) as Partial<Node>;
     if (!found.places.has(path)) found.places.set(path, { node, offset: range?.[0] });
     if (isAlias(node)) fault('BAD_ALIAS', node);
-    if (isSeq(node)) for (const [at, item] of node.items.entries()) look(item, `${path}[${at}]`, item);
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) visit(item, `${path}[${index}]`, item);
     if (!isMap(node)) return;
-    const known = new Set<unknown>();
+    const keys = new Set<unknown>();
     for (const { key, value } of node.items) {
       if (isAlias(key)) fault('BAD_ALIAS', key);
       if (!isScalar(key)) continue;
       if (typeof key.value === 'string') key.value = spelling(key.value);
-      if (known.size === known.add(key.value).size) fault('DUPLICATE_KEY', key);
-      look(value, joinedPath(path, String(key.value)), key);
+      if (keys.size === keys.add(key.value).size) fault('DUPLICATE_KEY', key);
+      visit(value, joinPath(path, String(key.value)), key);
     }
   };
-  look(contents, '', contents);
+  visit(contents, '', contents);
   return found;
 }
 
 const maxLevels = 100;
 
 /** Returns the number of the first line that is nested too deeply. Parsing it could overflow the stack. */
-function lineOfExcess(text: string): number | undefined {
+function findTooDeepLine(text: string): number | undefined {
   const lines = new LineCounter();
   const parser = new Parser(lines.addNewLine);
   for (const token of new Lexer().lex(text)) {
@@ -158,8 +158,8 @@ function lineOfExcess(text: string): number | undefined {
   return undefined;
 }
 
-function wordsFor(code: string): string {
-  const words: Readonly<Record<string, string>> = {
+function sentenceFor(code: string): string {
+  const sentences: Readonly<Record<string, string>> = {
     DUPLICATE_KEY: 'the same key occurs twice; remove one of them',
     TAB_AS_INDENT: 'a line is indented with a tab; use spaces',
     BAD_INDENT: 'the indentation is wrong, or a [ or { is not closed; indent all keys of a map equally',
@@ -177,7 +177,7 @@ function wordsFor(code: string): string {
     MISSING_CHAR: 'a quote or a bracket is not closed, or a colon has no space after it',
     BAD_DQ_ESCAPE: 'this escape does not exist; use single quotes for a text with a backslash',
   };
-  return words[code] ?? `this is not YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+  return sentences[code] ?? `this is not YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
 }
 
 /** Maximum number of faults to show. */
@@ -189,5 +189,5 @@ export function refusal(path: string, faults: readonly ConfigFault[]): UsageErro
     .slice(0, maxFaults)
     .flatMap(({ line, sentence, hint }) => [`${path}:${line}: ${sentence}`, faults.length === 1 ? undefined : hint]);
   if (faults.length > maxFaults) lines.push(`${path} has more faults`);
-  return new UsageError(joined(...lines).replace(/\.$/, ''), faults.length === 1 ? faults[0]!.hint : undefined);
+  return new UsageError(joinText(...lines).replace(/\.$/, ''), faults.length === 1 ? faults[0]!.hint : undefined);
 }

@@ -8,7 +8,7 @@ import type { Alteration } from '../../mock/index.ts';
 import { clientScenarios } from '../../plan/client/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import { type AnyCase, type Case, type ClientCase, clientCase } from '../../record/case.ts';
-import { casesOf, perScenario, type Side } from '../../record/run.ts';
+import { casesOf, groupByScenario, type Side } from '../../record/run.ts';
 import { clientJudges, gatewayJudges } from '../../rules/index.ts';
 import type { ClientJudge, Finding, Judge } from '../../rules/judge.ts';
 import { neededCalls } from '../../run/client/needed-calls.ts';
@@ -18,8 +18,8 @@ import { selectedIds } from '../../run/options/selection.ts';
 import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type ConcludedRun, evidenceOf } from '../../verdict/conclude.ts';
 import {
-  newRepeated,
   newRepetition,
+  newRunCache,
   performClientInProcess,
   performConformingClient,
   performInProcess,
@@ -51,7 +51,7 @@ const repetition = newRepetition();
 
 /** All gateway runs have the same options, so that each request is built only once. */
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
-const repeated = newRepeated();
+const cache = newRunCache();
 
 /** Runs the suite against one defect in this process. With `overSockets`, gateways use HTTP, and nothing is copied. */
 export async function kill(defect: GatewayDefect | ClientDefect, overSockets = false): Promise<Kill> {
@@ -77,7 +77,7 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
 function failsUnderOnly(id: string, side: Side, records: readonly ScenarioRecord<AnyCase>[]): boolean {
   const numbers = neededFor(side, id);
   const cases = casesOf({ records }).filter(({ scenario, number }) => numbers.get(scenario)?.includes(number));
-  return evidenceOf({ side, records: perScenario(cases) })
+  return evidenceOf({ side, records: groupByScenario(cases) })
     .judge(id as RequirementId)
     .some(({ finding }) => finding.outcome === 'fail');
 }
@@ -87,21 +87,21 @@ type Numbers = ReadonlyMap<string, readonly number[]>;
 const casesByRequirement = new Map<string, Numbers>();
 
 function neededFor(side: Side, id: string): Numbers {
-  const selecting = { ...options, only: [id] };
+  const onlyOptions = { ...options, only: [id] };
   const numbers: Numbers =
     casesByRequirement.get(id) ??
     (side === 'gateway'
-      ? new Map(gatewayScenarios.map((one) => [one.id, neededNumbers(one, selecting)]))
-      : new Map(clientScenarios.map((one) => [one.id, neededCalls(one, selecting)])));
+      ? new Map(gatewayScenarios.map((one) => [one.id, neededNumbers(one, onlyOptions)]))
+      : new Map(clientScenarios.map((one) => [one.id, neededCalls(one, onlyOptions)])));
   casesByRequirement.set(id, numbers);
   return numbers;
 }
 
 function performGateway(alterations: readonly Alteration[], overSockets = false): Promise<readonly ScenarioRecord[]> {
-  return performInProcess(options, { alterations, secondVoice: false, overSockets, repeated, unframed: true });
+  return performInProcess(options, { alterations, usesOracle: false, overSockets, cache, unframed: true });
 }
 
-const clientRun = { seed, cases, profile: 'strict', secondVoice: false, repetition, outcomesAlone: true } as const;
+const clientRun = { seed, cases, profile: 'strict', usesOracle: false, repetition, outcomesOnly: true } as const;
 
 /** Runs the suite against the reference client with a defect. */
 export function runClientWith({ alteration }: ClientDefect): Promise<ConcludedRun> {
@@ -122,20 +122,20 @@ function placeOf({ scenario, number }: AnyCase): string {
 function judge(
   side: Side,
   records: readonly ScenarioRecord<AnyCase>[],
-  known: ReadonlyMap<string, AnyCase>,
+  conforming: ReadonlyMap<string, AnyCase>,
 ): Pick<Kill, 'failing' | 'crashed'> {
   // Findings are cached by case object, so use the known object for an unchanged case.
   const all = casesOf({ records }).map((testCase) => {
-    const before = known.get(placeOf(testCase));
-    return before !== undefined && isEqual(before, testCase) ? before : testCase;
+    const original = conforming.get(placeOf(testCase));
+    return original !== undefined && isEqual(original, testCase) ? original : testCase;
   });
-  const changed = all.filter((testCase) => known.get(placeOf(testCase)) !== testCase);
-  const found = findingsIn(side, all, changed);
+  const changed = all.filter((testCase) => conforming.get(placeOf(testCase)) !== testCase);
+  const findings = findingsIn(side, all, changed);
   const fault =
     records.flatMap(({ suiteErrors }) => suiteErrors)[0] ??
     records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ??
-    found.find(({ outcome }) => outcome === 'error')?.actual;
-  return { failing: failingIn(found), crashed: fault };
+    findings.find(({ outcome }) => outcome === 'error')?.actual;
+  return { failing: failingIn(findings), crashed: fault };
 }
 
 function isEqual(one: AnyCase, other: AnyCase): boolean {
@@ -147,9 +147,9 @@ function withoutTimes({ exchanges, ...testCase }: AnyCase): object {
 }
 
 async function judgeStored({ stored = [], alteration }: ClientDefect): Promise<string[]> {
-  const ofCorrect = failingIn(findingsIn('client', await storedCases(stored, [])));
-  const ofAltered = failingIn(findingsIn('client', await storedCases(stored, [alteration])));
-  return ofAltered.filter((id) => !ofCorrect.includes(id));
+  const baselineIds = failingIn(findingsIn('client', await storedCases(stored, [])));
+  const alteredIds = failingIn(findingsIn('client', await storedCases(stored, [alteration])));
+  return alteredIds.filter((id) => !baselineIds.includes(id));
 }
 
 /** The intent of the cases is `open`, because the suite did not plan the stored requests. */
@@ -176,18 +176,18 @@ async function storedCases(
   return cases;
 }
 
-type Found = Finding & { readonly id: string };
+type RequirementFinding = Finding & { readonly id: string };
 
-function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly Found[] {
-  const ofAll = evidenceOf({ side, records: perScenario(all) });
-  const ofChanged = evidenceOf({ side, records: perScenario(changed) });
+function findingsIn(side: Side, all: readonly AnyCase[], changed = all): readonly RequirementFinding[] {
+  const allEvidence = evidenceOf({ side, records: groupByScenario(all) });
+  const changedEvidence = evidenceOf({ side, records: groupByScenario(changed) });
   const judges: Readonly<Record<string, Judge | ClientJudge>> = side === 'client' ? clientJudges : gatewayJudges;
   const ids = (selectedIds(side, []) as RequirementId[]).filter((id) => requirementById(id)?.kind !== 'probe');
   return ids.flatMap((id) =>
-    (judges[id]?.eachAlone ? ofChanged : ofAll).judge(id).map(({ finding }) => ({ ...finding, id })),
+    (judges[id]?.isPerCase ? changedEvidence : allEvidence).judge(id).map(({ finding }) => ({ ...finding, id })),
   );
 }
 
-function failingIn(found: readonly Found[]): string[] {
-  return [...new Set(found.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id))].sort();
+function failingIn(findings: readonly RequirementFinding[]): string[] {
+  return [...new Set(findings.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id))].sort();
 }

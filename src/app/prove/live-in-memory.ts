@@ -25,7 +25,7 @@ import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type LiveConfig, type LiveRun, nothingAllowed } from '../../run/target/live-config.ts';
 import { publishedCredentials } from '../../run/target/published.ts';
 import { siteOf } from '../../run/target/site.ts';
-import { arranging, placeOf, publishedProfile } from '../../run/target/target.ts';
+import { newArranger, placeOf, publishedProfile } from '../../run/target/target.ts';
 import type { Transport } from '../../run/transport/transport.ts';
 import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
@@ -41,31 +41,31 @@ export type InMemoryOptions = RunOptions & { readonly live: LiveRun };
 
 /** Performs a live run. If `controlUrl` is set, the run may also set answers and endpoint states in the mock. */
 export async function runLiveInMemory(
-  given: InMemoryOptions,
+  input: InMemoryOptions,
   alterations: readonly Alteration[],
 ): Promise<InMemoryRun> {
   const world = defaultWorld();
-  const transport = transportTo(world, alterations, { at });
+  const transport = transportTo(world, alterations, { at: fixedTime });
   const ledger = ledgerInMemory();
-  const options = await afterDoctor(given, transport, ledger);
+  const options = await runDoctor(input, transport, ledger);
   const session = sessionWith(options, world, transport, ledger);
   const records: ScenarioRecord[] = [];
-  for (const step of sharedBy(options).steps) records.push(await performStep(session, step, options));
+  for (const step of sharedDataOf(options).steps) records.push(await performStep(session, step, options));
   return { options, records, cases: inOrder(records.flatMap((record) => record.cases)) };
 }
 
 /** Completes the options for a run in memory. Nothing is sent to the address in `target`. */
-export function liveOptionsInMemory(given: Partial<RunOptions>, config: Partial<LiveConfig>): InMemoryOptions {
+export function liveOptionsInMemory(input: Partial<RunOptions>, config: Partial<LiveConfig>): InMemoryOptions {
   const target = 'http://127.0.0.1:8080';
   const { credentials: _, ...published } = { ...publishedProfile, ...config };
   return {
-    ...completeRunOptions({ target, runId: 'memory', ...given }, at, '/nowhere'),
+    ...completeRunOptions({ target, runId: 'memory', ...input }, fixedTime, '/nowhere'),
     live: { config: { ...published, target }, ledger: '/nowhere', holder: process.pid },
   };
 }
 
 /** The failing cases of each requirement. Empty if the run was aborted. */
-export function verdictsOn(
+export function failuresOf(
   rows: readonly RequirementId[],
   { options, records, cases }: InMemoryRun,
 ): ReadonlyMap<string, ReadonlySet<Case>> {
@@ -81,18 +81,18 @@ export function verdictsOn(
 }
 
 /** Data that does not depend on the defects of the mock. All runs with the same options share it. */
-const sharedBy = memoize((options: InMemoryOptions) => ({
+const sharedDataOf = memoize((options: InMemoryOptions) => ({
   steps: orderSteps(options),
-  keep: costOfValid(options),
+  reserve: costOfValid(options),
   built: new Map<string, BuiltRequest>(),
   site: siteOf(options.live.config),
 }));
 
 /** The fixed time of all runs, in milliseconds since the Unix epoch. */
-const at = Date.now();
+const fixedTime = Date.now();
 
 /** Sends only the unsigned requests of doctor: no other request of doctor can change the options of the run. */
-async function afterDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
+async function runDoctor(options: InMemoryOptions, transport: Transport, ledger: Ledger): Promise<InMemoryOptions> {
   const { unknownEndpointId: _, ...config } = options.live.config;
   const send = doctorSend(guardOf(options, ledger), (request) => transport.send(request));
   const exchanges = await sendUnsigned(options.live.config, send);
@@ -103,54 +103,54 @@ async function afterDoctor(options: InMemoryOptions, transport: Transport, ledge
 function sessionWith(options: InMemoryOptions, world: World, transport: Transport, ledger: Ledger): LiveSession {
   const { config, clockOffset } = options.live;
   const guard = guardOf(options, ledger);
-  const { keep, built, site } = sharedBy(options);
+  const { reserve, built, site } = sharedDataOf(options);
   let nonces = 0;
-  const settling: Parameters<typeof credentialFailureReason>[0]['sent'] = {};
-  let refused: string | undefined;
+  const firstAnswers: Parameters<typeof credentialFailureReason>[0]['sent'] = {};
+  let refusal: string | undefined;
   const endpointId = config.endpointId!;
   const control = {
     setNextAnswer: async (endpoint: string, answer: Parameters<typeof setNextAnswer>[2]) =>
       setNextAnswer(world, endpoint, answer),
-    arrange: arranging({ put: async (id, state) => puts[state](world, id) }, endpointId, config.states),
+    arrange: newArranger({ put: async (id, state) => stateSetters[state](world, id) }, endpointId, config.states),
   };
   const target = { ...placeOf(config), ...publishedCredentials(), gates: { [endpointId]: 1 } };
   return {
     target: config.controlUrl === undefined ? target : { ...target, ...control },
     guard,
     sent: new Map(),
-    keep,
-    secondVoice: false,
+    reserve,
+    usesOracle: false,
     built,
     fresh: () => {
       nonces += 1;
-      return { timestamp: String(Math.floor(at / 1000)), nonce: `Nonce${nonces}` };
+      return { timestamp: String(Math.floor(fixedTime / 1000)), nonce: `Nonce${nonces}` };
     },
     openTransport: () => transport,
     probe: newProbe(guard, site),
     settle(operation, exchange) {
-      Object.assign(settling, { [operation]: exchange });
-      refused = credentialFailureReason({ sent: settling, clockOffset });
+      Object.assign(firstAnswers, { [operation]: exchange });
+      refusal = credentialFailureReason({ sent: firstAnswers, clockOffset });
     },
-    over: (settled) => (settled ? refused : undefined),
+    stopReason: (settled) => (settled ? refusal : undefined),
   };
 }
 
 function guardOf(options: InMemoryOptions, ledger: Ledger): EffectGuard {
-  const pace = { turn: async () => {}, answered: () => {}, overloaded: () => undefined };
-  return newGuard({ site: sharedBy(options).site, limits: options.live.config, ledger, pace });
+  const pace = { turn: async () => {}, onAnswer: () => {}, overloadReason: () => undefined };
+  return newGuard({ site: sharedDataOf(options).site, limits: options.live.config, ledger, pace });
 }
 
-const puts = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };
+const stateSetters = { open: closeByHand, closing: putIntoClosing, locked: lock, unlocked: removeLock };
 
 /** Returns a ledger in memory, with a started run and without earlier runs. */
 export function ledgerInMemory(): Ledger {
-  let added: LedgerLine[] = [];
+  let unreadLines: LedgerLine[] = [];
   const readNew = () => {
-    const lines = added;
-    added = [];
+    const lines = unreadLines;
+    unreadLines = [];
     return lines;
   };
-  const ledger = openLedger({ readNew, append: (line) => added.push(line) }, 'memory', { now: () => at });
+  const ledger = openLedger({ readNew, append: (line) => unreadLines.push(line) }, 'memory', { now: () => fixedTime });
   ledger.begin('memory', undefined, nothingAllowed);
   return ledger;
 }

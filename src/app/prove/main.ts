@@ -27,8 +27,8 @@ async function prove(args: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const chosen = [...defects.keys()].filter((at) => ids.length === 0 || ids.includes(defects[at]!.id));
-  const kills = await killAll(chosen, Math.max(2, availableParallelism()), args);
+  const indexes = [...defects.keys()].filter((at) => ids.length === 0 || ids.includes(defects[at]!.id));
+  const kills = await killAll(indexes, Math.max(2, availableParallelism()), args);
   // If the user named some defects, do not list the requirements that have no proof: other defects may prove them.
   const matrix = matrixOf(kills, ids.length === 0 ? requirements : []);
   process.stdout.write(matrixText(matrix));
@@ -43,27 +43,27 @@ async function prove(args: readonly string[]): Promise<void> {
   process.exitCode = faults.length === 0 ? 0 : 1;
 }
 
-async function killAll(chosen: readonly number[], processes: number, args: readonly string[]): Promise<Kill[]> {
+async function killAll(indexes: readonly number[], processes: number, args: readonly string[]): Promise<Kill[]> {
   const kills = new Map<number, Kill>();
-  const waiting = [...chosen];
+  const remaining = [...indexes];
   // The list begins with gateways and ends with clients. Work from both ends, so that few processes need both sides.
-  const next = (process: number) => (process % 2 === 0 ? waiting.shift() : waiting.pop());
+  const next = (process: number) => (process % 2 === 0 ? remaining.shift() : remaining.pop());
   const worker = async (_: unknown, process: number) => {
     const child = fork(fileURLToPath(import.meta.url), args);
     try {
-      for (let at = next(process); at !== undefined; at = next(process)) kills.set(at, await ask(child, at));
+      for (let at = next(process); at !== undefined; at = next(process)) kills.set(at, await runKill(child, at));
     } finally {
       child.kill();
     }
   };
   await Promise.all(Array.from({ length: processes }, worker));
-  return chosen.map((at) => kills.get(at)!);
+  return indexes.map((at) => kills.get(at)!);
 }
 
 /** Rejects if the process ends, or does not answer within a minute. A usual answer takes about 1.5 seconds. */
-function ask(child: ChildProcess, at: number): Promise<Kill> {
+function runKill(child: ChildProcess, index: number): Promise<Kill> {
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error(`the process that ran ${defects[at]!.id} ended or hung`));
+    const fail = () => reject(new Error(`the process that ran ${defects[index]!.id} ended or hung`));
     const limit = setTimeout(fail, 60_000);
     child.once('exit', fail);
     child.once('message', (answer) => {
@@ -71,12 +71,12 @@ function ask(child: ChildProcess, at: number): Promise<Kill> {
       child.off('exit', fail);
       resolve(answer as Kill);
     });
-    child.send(at);
+    child.send(index);
   });
 }
 
 function work(overSockets: boolean): void {
-  process.on('message', async (at: number) => {
-    process.send!(await kill(defects[at]!, overSockets));
+  process.on('message', async (index: number) => {
+    process.send!(await kill(defects[index]!, overSockets));
   });
 }

@@ -15,7 +15,7 @@ interface Matrix {
   /** Testable `required` requirements that no defect proves (see `maxBroken`), in a run or in stored messages. */
   readonly unproven: readonly string[];
   /** Testable `required` requirements that fail only in stored messages with a defect. No run proves them. */
-  readonly inRecordsAlone: readonly string[];
+  readonly onlyInRecords: readonly string[];
 }
 
 /** A defect that breaks more requirements than this proves none of them, because it shows little about each. */
@@ -31,18 +31,18 @@ export function matrixOf(kills: readonly Kill[], rows: readonly Requirement[]): 
   );
   const isExact = ({ breaks, failing }: Kill) => isDeepStrictEqual(breaks, failing);
   const killers = kills.filter((kill) => kill.breaks.length <= maxBroken && isExact(kill));
-  const isProven = (id: string, wanted: Kill['reach']) =>
-    killers.some(({ reach, breaks }) => reach === wanted && breaks.includes(id));
+  const isProven = (id: string, wantedReach: Kill['reach']) =>
+    killers.some(({ reach, breaks }) => reach === wantedReach && breaks.includes(id));
   const required = rows.filter(({ kind, untestable }) => kind === 'required' && untestable === undefined);
-  const withoutRun = required.map(({ id }) => id).filter((id) => !isProven(id, undefined));
+  const unprovenByRun = required.map(({ id }) => id).filter((id) => !isProven(id, undefined));
   return {
     kills,
     killed: kills.filter((kill) => kill.crashed === undefined && isExact(kill)),
     survived,
     stray,
     missed: kills.flatMap(({ id, missedByOnly = [] }) => missedByOnly.map((row) => `${id}: ${row}`)),
-    unproven: withoutRun.filter((id) => !isProven(id, 'stored')),
-    inRecordsAlone: withoutRun.filter((id) => isProven(id, 'stored')),
+    unproven: unprovenByRun.filter((id) => !isProven(id, 'stored')),
+    onlyInRecords: unprovenByRun.filter((id) => isProven(id, 'stored')),
   };
 }
 
@@ -54,15 +54,15 @@ export function matrixText(matrix: Matrix): string {
     const sign = matrix.killed.includes(kill) ? '✓' : '✗';
     return `${sign} ${kill.side.padEnd(7)} ${kill.id.padEnd(width)}  ${failing}`;
   });
-  return `${[...lines, '', ...countsOf(matrix), ...complaints(matrix)].join('\n')}\n`;
+  return `${[...lines, '', ...countsOf(matrix), ...problemLines(matrix)].join('\n')}\n`;
 }
 
 /** The text of reports/samples/kill-matrix.md, without its last section, "Mutated messages". */
 export function matrixPage(matrix: Matrix): string {
-  const byRow = new Map<string, string[]>();
+  const defectsByRow = new Map<string, string[]>();
   for (const { id, failing } of matrix.kills.filter(({ reach }) => reach === undefined))
-    for (const row of failing) byRow.set(row, [...(byRow.get(row) ?? []), id]);
-  const rows = [...byRow].sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const row of failing) defectsByRow.set(row, [...(defectsByRow.get(row) ?? []), id]);
+  const rows = [...defectsByRow].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
     '# Kill matrix',
     '',
@@ -105,22 +105,22 @@ function defectRows(kills: readonly Kill[]): string[] {
   return kills.map(({ id, side, summary, failing }) => `| ${id} | ${side} | ${summary} | ${failing.join(', ')} |`);
 }
 
-function countsOf({ kills, killed, survived, stray, missed, unproven, inRecordsAlone }: Matrix): string[] {
-  const of = (list: readonly Kill[], reach: Kill['reach'], side?: Kill['side']) =>
+function countsOf({ kills, killed, survived, stray, missed, unproven, onlyInRecords }: Matrix): string[] {
+  const size = (list: readonly Kill[], reach: Kill['reach'], side?: Kill['side']) =>
     list.filter((kill) => kill.reach === reach && (side === undefined || kill.side === side)).length;
-  const sides = `(${of(kills, undefined, 'gateway')} of a gateway, ${of(kills, undefined, 'client')} of a client)`;
+  const sides = `(${size(kills, undefined, 'gateway')} of a gateway, ${size(kills, undefined, 'client')} of a client)`;
   return [
-    `killed ${of(killed, undefined)} of ${of(kills, undefined)} ${sides}`,
-    `found in a record ${of(killed, 'stored')} of ${of(kills, 'stored')}`,
+    `killed ${size(killed, undefined)} of ${size(kills, undefined)} ${sides}`,
+    `found in a record ${size(killed, 'stored')} of ${size(kills, 'stored')}`,
     `survived ${survived.length}`,
     `stray ${stray.length}`,
     `missed under --only ${missed.length}`,
     `required ids without a killer ${unproven.length}`,
-    `required ids that fail in a record alone ${[inRecordsAlone.length, ...inRecordsAlone].join(' ')}`,
+    `required ids that fail in a record alone ${[onlyInRecords.length, ...onlyInRecords].join(' ')}`,
   ];
 }
 
-function complaints({ survived, stray, missed, unproven }: Matrix): string[] {
+function problemLines({ survived, stray, missed, unproven }: Matrix): string[] {
   return [
     ...survived.map(({ id, breaks, failing, crashed }) =>
       crashed === undefined

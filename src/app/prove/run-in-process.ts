@@ -6,7 +6,6 @@ import { verifies } from '../../mock/authentication.ts';
 import {
   type About,
   type Alteration,
-  dated,
   defaultWorld,
   joinAlterations,
   type Reading,
@@ -16,6 +15,7 @@ import {
   type SignatureMaterial,
   settingsWith,
   type World,
+  withDate,
 } from '../../mock/index.ts';
 import { gatewayScenarios } from '../../plan/index.ts';
 import type { Framing, Scenario } from '../../plan/scenario.ts';
@@ -24,7 +24,7 @@ import { neededCalls, neededClientScenarios } from '../../run/client/needed-call
 import { type OpenedClient, openReference, type Repetition } from '../../run/client/open-client.ts';
 import { performClientScenario } from '../../run/client/perform-client.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
-import { atOnce, nonceFrom, type OfTheMock, performScenario, runScenario } from '../../run/gateway/perform-case.ts';
+import { inParallel, type MockSetup, nonceFrom, performScenario, runScenario } from '../../run/gateway/perform-case.ts';
 import { mockEndpoints, neededScenarios } from '../../run/gateway/planned-cases.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import type { ClientRecord, ScenarioRecord } from '../../run/scenario-record.ts';
@@ -32,29 +32,29 @@ import { alterationsOf, targetOf } from '../../run/target/target.ts';
 import { frameRequest, type Transport } from '../../run/transport/transport.ts';
 import { type ConcludedRun, concludeRun, type EndOfRun } from '../../verdict/conclude.ts';
 
-interface InProcess extends OfTheMock, Pick<EndOfRun, 'outcomesAlone'> {
+interface InProcess extends MockSetup, Pick<EndOfRun, 'outcomesOnly'> {
   /** Uses HTTP for every request. By default, a scenario uses HTTP only if HTTP could change an exchange. */
   readonly overSockets?: boolean;
-  readonly repeated?: Repeated;
+  readonly cache?: RunCache;
   /** Skips scenarios with unusual HTTP framing, because their answers are not judged. Ignored with `overSockets`. */
   readonly unframed?: boolean;
 }
 
 /** Performs and judges a run on the mock, without a report. */
 export async function runInProcess(options: RunOptions, mock: InProcess = {}): Promise<ConcludedRun> {
-  const { outcomesAlone } = mock;
-  return concludeRun(options, await performInProcess(options, mock), { now: Date.now(), outcomesAlone });
+  const { outcomesOnly } = mock;
+  return concludeRun(options, await performInProcess(options, mock), { now: Date.now(), outcomesOnly });
 }
 
 /** Performs the scenarios of a run on the mock. Some scenarios wait, so four scenarios run in parallel. */
 export async function performInProcess(
   options: RunOptions,
-  { overSockets, repeated = newRepeated(), unframed, ...mock }: InProcess,
+  { overSockets, cache = newRunCache(), unframed, ...mock }: InProcess,
 ): Promise<readonly ScenarioRecord[]> {
   const records: ScenarioRecord[] = [];
-  const scenarios = neededScenarios(options).filter((one) => !unframed || overSockets || !isOddlyFramed(one));
-  await atOnce(4, scenarios, async (scenario) => {
-    const inMemory = overSockets ? undefined : await performInMemory(scenario, options, mock, repeated);
+  const scenarios = neededScenarios(options).filter((one) => !unframed || overSockets || !hasUnusualFraming(one));
+  await inParallel(4, scenarios, async (scenario) => {
+    const inMemory = overSockets ? undefined : await performInMemory(scenario, options, mock, cache);
     records.push(inMemory ?? (await performScenario(scenario, options, mock)));
   });
   return records;
@@ -64,7 +64,7 @@ type ClientAlteration = ClientDefect['alteration'];
 type Context = Parameters<NonNullable<ClientAlteration['input']>>[1];
 
 /** Runs of the reference client with the same options can share this data. */
-interface RepeatedCalls extends Repetition {
+interface CallCache extends Repetition {
   /** By scenario: the record and the calls of the client without defects. */
   readonly conforming: Map<
     string,
@@ -73,25 +73,25 @@ interface RepeatedCalls extends Repetition {
 }
 
 type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke' | 'profile' | 'path'>> &
-  Pick<Parameters<typeof performClientScenario>[1], 'secondVoice'> &
-  Pick<EndOfRun, 'outcomesAlone'> & { readonly repetition?: RepeatedCalls };
+  Pick<Parameters<typeof performClientScenario>[1], 'usesOracle'> &
+  Pick<EndOfRun, 'outcomesOnly'> & { readonly repetition?: CallCache };
 
 /** Creates the data that runs with the same seed share: a fixed time, and a cache of signatures. */
-export function newRepetition(): RepeatedCalls {
-  return { made: new Map(), at: Date.now(), conforming: new Map() };
+export function newRepetition(): CallCache {
+  return { signatures: new Map(), timeMs: Date.now(), conforming: new Map() };
 }
 
 /** Performs a run of the client without defects, and keeps it in the repetition for later runs. */
-export async function performConformingClient(given: ReferenceRun & { readonly repetition: RepeatedCalls }) {
-  const { repetition } = given;
+export async function performConformingClient(input: ReferenceRun & { readonly repetition: CallCache }) {
+  const { repetition } = input;
   const traces = new Map<string | undefined, Map<Context, Step[]>>();
-  const noted = (name: Step['name'], value: unknown, context: Context) => {
+  const note = (name: Step['name'], value: unknown, context: Context) => {
     const calls = traces.get(repetition.scenario) ?? new Map<Context, Step[]>();
     traces.set(repetition.scenario, calls.set(context, [...(calls.get(context) ?? []), { name, value }]));
     return value;
   };
-  const get = (_: object, name: Step['name']) => (value: unknown, context: Context) => noted(name, value, context);
-  const records = await performOpened(given, await openReference([new Proxy({}, { get })], repetition));
+  const get = (_: object, name: Step['name']) => (value: unknown, context: Context) => note(name, value, context);
+  const records = await performOpened(input, await openReference([new Proxy({}, { get })], repetition));
   for (const record of records) {
     repetition.conforming.set(record.scenario, { record, calls: traces.get(record.scenario) ?? new Map() });
   }
@@ -122,47 +122,47 @@ function mayChangeCall(alteration: ClientAlteration, context: Context, steps: re
 
 /** Performs and judges a run of the reference client, without a report. */
 export async function runClientInProcess(
-  given: ReferenceRun,
+  input: ReferenceRun,
   alterations: readonly ClientAlteration[],
 ): Promise<ConcludedRun> {
-  return runOpened(given, await openReference(alterations, given.repetition));
+  return runOpened(input, await openReference(alterations, input.repetition));
 }
 
 /** Performs a run of the reference client. Copies a scenario from the run without defects if no call can change. */
-export async function performClientInProcess(given: ReferenceRun, alterations: readonly ClientAlteration[]) {
-  return performOpened(given, await openReference(alterations, given.repetition), alterations);
+export async function performClientInProcess(input: ReferenceRun, alterations: readonly ClientAlteration[]) {
+  return performOpened(input, await openReference(alterations, input.repetition), alterations);
 }
 
 /** Performs and judges a run of any opened client, then closes the client. */
-export async function runOpened(given: ReferenceRun, opened: OpenedClient): Promise<ConcludedRun> {
-  const records = await performOpened(given, opened);
-  const { outcomesAlone } = given;
-  return concludeRun(referenceOptions(given), records, { now: Date.now(), outcomesAlone });
+export async function runOpened(input: ReferenceRun, client: OpenedClient): Promise<ConcludedRun> {
+  const records = await performOpened(input, client);
+  const { outcomesOnly } = input;
+  return concludeRun(referenceOptions(input), records, { now: Date.now(), outcomesOnly });
 }
 
 async function performOpened(
-  given: ReferenceRun,
-  opened: OpenedClient,
-  [alteration, ...more]: readonly ClientAlteration[] = [],
+  input: ReferenceRun,
+  client: OpenedClient,
+  [alteration, ...others]: readonly ClientAlteration[] = [],
 ): Promise<readonly ClientRecord[]> {
-  const options = referenceOptions(given);
+  const options = referenceOptions(input);
   const { seed, cases, path } = options;
   const context = {
-    ...opened,
+    ...client,
     seed,
     cases,
     path,
-    inFlight: Math.min(opened.session.introduction.offers.maxInFlight, 8),
-    secondVoice: given.secondVoice,
-    shrinks: given.outcomesAlone !== true,
+    inFlight: Math.min(client.session.introduction.offers.maxInFlight, 8),
+    usesOracle: input.usesOracle,
+    shrinks: input.outcomesOnly !== true,
     now: () => performance.now(),
   };
   const records: ClientRecord[] = [];
-  const { repetition } = given;
+  const { repetition } = input;
   try {
     for (const scenario of neededClientScenarios(options)) {
       if (repetition !== undefined) repetition.scenario = scenario.id;
-      const conforming = more.length === 0 ? repetition?.conforming.get(scenario.id) : undefined;
+      const conforming = others.length === 0 ? repetition?.conforming.get(scenario.id) : undefined;
       const isUnchanged =
         conforming && alteration && ![...conforming.calls].some((call) => mayChangeCall(alteration, ...call));
       records.push(
@@ -172,18 +172,18 @@ async function performOpened(
       );
     }
   } finally {
-    await opened.close();
+    await client.close();
   }
   return records;
 }
 
-function referenceOptions({ secondVoice: _, repetition: __, outcomesAlone: ___, ...given }: ReferenceRun): RunOptions {
+function referenceOptions({ usesOracle: _, repetition: __, outcomesOnly: ___, ...input }: ReferenceRun): RunOptions {
   const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
-  return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...given, client }, Date.now(), '.');
+  return completeRunOptions({ target: 'client', profile: 'rfc5849', cases: 25, ...input, client }, Date.now(), '.');
 }
 
 /** Data that runs with the same `seed` and `cases` can share, even if their mocks have different defects. */
-interface Repeated {
+interface RunCache {
   /** The fixed time of all runs, in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly built: Map<string, BuiltRequest>;
@@ -191,7 +191,7 @@ interface Repeated {
   readonly conforming: Map<string, { readonly record: ScenarioRecord; readonly trace: Trace } | undefined>;
 }
 
-export function newRepeated(): Repeated {
+export function newRunCache(): RunCache {
   return { at: Date.now(), built: new Map(), conforming: new Map() };
 }
 
@@ -199,27 +199,27 @@ export function newRepeated(): Repeated {
 async function performInMemory(
   scenario: Scenario,
   options: RunOptions,
-  { alterations: further, secondVoice }: OfTheMock,
-  repeated: Repeated,
+  { alterations: extra, usesOracle }: MockSetup,
+  cache: RunCache,
 ): Promise<ScenarioRecord | undefined> {
-  if (isOddlyFramed(scenario)) return undefined;
-  const alterations = alterationsOf(options.defects, options.variants, further);
-  const perform = (some: readonly Alteration[]) =>
-    performWithoutSockets(scenario, options, some, { ...repeated, secondVoice });
+  if (hasUnusualFraming(scenario)) return undefined;
+  const alterations = alterationsOf(options.defects, options.variants, extra);
+  const perform = (changes: readonly Alteration[]) =>
+    performWithoutSockets(scenario, options, changes, { ...cache, usesOracle });
   const key = `${options.only} ${options.smoke} ${scenario.id}`;
-  if (!repeated.conforming.has(key)) {
-    const { alteration, trace } = tracing();
+  if (!cache.conforming.has(key)) {
+    const { alteration, trace } = newTracer();
     const record = await perform([alteration]);
-    repeated.conforming.set(key, record && { record, trace });
+    cache.conforming.set(key, record && { record, trace });
   }
-  const conforming = repeated.conforming.get(key);
+  const conforming = cache.conforming.get(key);
   // Several alterations together may change an answer that none of them changes alone, so perform the scenario.
   const [alteration = {}, ...more] = alterations;
   const isUnchanged = conforming && more.length === 0 && !changesAnswers(alteration, conforming.trace);
   return isUnchanged ? conforming.record : perform(alterations);
 }
 
-function isOddlyFramed({ id }: Scenario): boolean {
+function hasUnusualFraming({ id }: Scenario): boolean {
   return id.endsWith('/framings');
 }
 
@@ -228,11 +228,11 @@ async function performWithoutSockets(
   scenario: Scenario,
   options: RunOptions,
   alterations: readonly Alteration[],
-  { at, built, secondVoice }: Repeated & Pick<OfTheMock, 'secondVoice'>,
+  { at, built, usesOracle }: RunCache & Pick<MockSetup, 'usesOracle'>,
 ): Promise<ScenarioRecord | undefined> {
-  const place = gatewayScenarios.indexOf(scenario);
+  const index = gatewayScenarios.indexOf(scenario);
   // Serial numbers must be unique in a run (section 2.4), so each scenario has its own range.
-  const serial = (place + 1) * 1_000_000;
+  const serial = (index + 1) * 1_000_000;
   const world = defaultWorld({ serial, endpoints: mockEndpoints(options.seed, scenario.id) });
   let nonces = 0;
   const context = {
@@ -241,10 +241,10 @@ async function performWithoutSockets(
     transport: transportTo(world, alterations, { at, strict: true }),
     fresh: () => {
       nonces += 1;
-      const nonce = nonceFrom(createHash('sha512').update(`${place} ${nonces}`).digest());
+      const nonce = nonceFrom(createHash('sha512').update(`${index} ${nonces}`).digest());
       return { timestamp: String(Math.floor(at / 1000)), nonce };
     },
-    secondVoice,
+    usesOracle,
     built,
   };
   return runScenario(scenario, context, options).catch((error: Error) => {
@@ -263,57 +263,57 @@ export function transportTo(
 ): Transport {
   const altered = joinAlterations(alterations);
   const settings = { ...settingsWith(alterations), prefix: '' };
-  let sent = 0;
-  const times = () => {
-    sent += 1;
-    return { startedAt: at + sent, durationMs: 1 };
+  let sentCount = 0;
+  const nextTimes = () => {
+    sentCount += 1;
+    return { startedAt: at + sentCount, durationMs: 1 };
   };
-  const mustArrive = (isUnchanged: boolean, { target }: SentRequest) => {
+  const checkUnchanged = (isUnchanged: boolean, { target }: SentRequest) => {
     if (strict && !isUnchanged) throw new Error(target, { cause: needsSocket });
   };
   const exchange = (received: Received): Exchange => {
     const reply = respond(received, world, settings, at, altered);
-    mustArrive(arrivesAsItIs(reply), received);
+    checkUnchanged(arrivesUnchanged(reply), received);
     const { status, reason, headers, body } = reply;
     const { arrival: _, ...request } = received;
-    return { request, response: { status, reason, headers: dated(headers, at), body }, ...times() };
+    return { request, response: { status, reason, headers: withDate(headers, at), body }, ...nextTimes() };
   };
-  const shared = {};
+  const sharedConnection = {};
   return {
     async send(request, framing): Promise<Exchange> {
       const arrival = {
         // As on a socket, requests share one connection, unless `framing` is set.
-        connection: framing === undefined ? shared : {},
+        connection: framing === undefined ? sharedConnection : {},
         httpVersion: framing === 'http-1.0' ? '1.0' : '1.1',
         isAbsolute: framing === 'absolute-form',
       };
       if (framing === undefined) {
-        mustArrive(/^(?:GET|POST|PUT|PATCH|DELETE)$/.test(request.method) && areOrdinary(request.headers), request);
-        return exchange({ ...asReceived(request), arrival });
+        checkUnchanged(/^(?:GET|POST|PUT|PATCH|DELETE)$/.test(request.method) && areOrdinary(request.headers), request);
+        return exchange({ ...toReceived(request), arrival });
       }
-      if (readAlike.includes(framing)) {
+      if (safeFramings.includes(framing)) {
         const framed = frameRequest(request, framing).request;
         return { ...exchange({ ...framed, target: request.target, arrival }), request: framed };
       }
-      return { request, failure: { kind: 'timeout', message: 'this framing needs a socket' }, ...times() };
+      return { request, failure: { kind: 'timeout', message: 'this framing needs a socket' }, ...nextTimes() };
     },
     close: async () => {},
   };
 }
 
 /** Framings that every server reads in the same way. Answers to other framings are not judged. */
-const readAlike: readonly Framing[] = ['absolute-form', 'chunked', 'http-1.0', 'own-connection'];
+const safeFramings: readonly Framing[] = ['absolute-form', 'chunked', 'http-1.0', 'own-connection'];
 
-function asReceived(request: SentRequest): SentRequest {
-  const given = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
-  return { ...request, headers: [['host', request.host], ...given, ['content-length', String(request.body.length)]] };
+function toReceived(request: SentRequest): SentRequest {
+  const headers = request.headers.filter(([name]) => name.toLowerCase() !== 'host');
+  return { ...request, headers: [['host', request.host], ...headers, ['content-length', String(request.body.length)]] };
 }
 
 /** Limit in bytes for all headers: half of what the mock accepts. */
 const maxHeadLength = 8 * 1024;
 
 /** True if HTTP cannot change the answer: one correct Content-Length, no delay, and no cut of the connection. */
-function arrivesAsItIs({ status, reason, headers, body, delayMs, cutAfter }: Reply): boolean {
+function arrivesUnchanged({ status, reason, headers, body, delayMs, cutAfter }: Reply): boolean {
   const framing = headers.filter(([name]) => /^(content-length|transfer-encoding|trailer|upgrade)$/i.test(name));
   return (
     status >= 200 &&
@@ -341,7 +341,7 @@ function areOrdinary(headers: readonly Header[]): boolean {
 interface TracedRequest {
   readonly request: Received;
   readonly signed?: Parameters<NonNullable<Alteration['signs']>>;
-  readonly refused?: Parameters<NonNullable<Alteration['takes']>>;
+  readonly refused?: Parameters<NonNullable<Alteration['accepts']>>;
   readonly passed?: readonly [reading: Reading, world: World];
   readonly answer?: readonly [reply: Reply, about: About];
 }
@@ -349,10 +349,10 @@ interface TracedRequest {
 type Trace = readonly TracedRequest[];
 
 /** Returns an alteration that changes nothing. It only records each request in the trace. */
-function tracing(): { readonly alteration: Alteration; readonly trace: Trace } {
+function newTracer(): { readonly alteration: Alteration; readonly trace: Trace } {
   const trace: TracedRequest[] = [];
-  const noting = <T>(found: Partial<TracedRequest>, result: T): T => {
-    Object.assign(trace.at(-1)!, found);
+  const note = <T>(entry: Partial<TracedRequest>, result: T): T => {
+    Object.assign(trace.at(-1)!, entry);
     return result;
   };
   const alteration: Alteration = {
@@ -360,39 +360,39 @@ function tracing(): { readonly alteration: Alteration; readonly trace: Trace } {
       trace.push({ request });
       return request;
     },
-    signs: (...signed) => noting({ signed }, signed[0]),
-    takes: (reading, step, world) => noting({ refused: [reading, step, structuredClone(world)] }, false),
-    refuses: (reading, world) => noting({ passed: [reading, structuredClone(world)] }, undefined),
-    writes: (...answer) => noting({ answer }, answer[0]),
+    signs: (...signed) => note({ signed }, signed[0]),
+    accepts: (reading, step, world) => note({ refused: [reading, step, structuredClone(world)] }, false),
+    refuses: (reading, world) => note({ passed: [reading, structuredClone(world)] }, undefined),
+    writes: (...answer) => note({ answer }, answer[0]),
   };
   return { alteration, trace };
 }
 
 /** True if the alteration may change an answer to the traced requests. */
 function changesAnswers(
-  { skips = [], takes, refuses, reads, signs, writes, settings }: Alteration,
+  { skips = [], accepts, refuses, reads, signs, writes, settings }: Alteration,
   trace: Trace,
 ): boolean {
   if (settings !== undefined) return true;
   // A hook may cache data by world, so pass the same object each time. A hook may delete nonces, so copy the nonces.
-  const seen = {} as World;
-  const show = (world: World) => Object.assign(seen, world, { nonces: new Set(world.nonces) });
+  const worldCopy = {} as World;
+  const fillCopy = (world: World) => Object.assign(worldCopy, world, { nonces: new Set(world.nonces) });
   return trace.some(({ request, signed, refused, passed, answer }) => {
     if (answer === undefined) return true;
     const [reply, about] = answer;
     if (skips.some((step) => step === about.step)) return true;
     if (reads !== undefined && reads(request) !== request) return true;
-    if (signs && signed && isVerifiedOtherwise(signs(...signed), signed[0], about)) return true;
-    if (takes && refused && takes(refused[0], refused[1], show(refused[2]))) return true;
+    if (signs && signed && changesVerification(signs(...signed), signed[0], about)) return true;
+    if (accepts && refused && accepts(refused[0], refused[1], fillCopy(refused[2]))) return true;
     if (refuses && passed) {
       const [reading, world] = passed;
-      if (refuses(reading, show(world)) !== undefined || seen.nonces.size !== world.nonces.size) return true;
+      if (refuses(reading, fillCopy(world)) !== undefined || worldCopy.nonces.size !== world.nonces.size) return true;
     }
     return writes !== undefined && !isSameReply(writes(reply, about), reply);
   });
 }
 
-function isVerifiedOtherwise(altered: SignatureMaterial, original: SignatureMaterial, { step }: About): boolean {
+function changesVerification(altered: SignatureMaterial, original: SignatureMaterial, { step }: About): boolean {
   return altered !== original && verifies(altered) !== (step !== 'signature');
 }
 

@@ -13,7 +13,7 @@ import type { LiveConfig } from '../../run/target/live-config.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import {
   caseKey,
-  certainIn,
+  certainKeys,
   keysOfCases,
   type StoredDefects,
   unknownEndpointKey,
@@ -21,27 +21,27 @@ import {
   withUnknownEndpoint,
 } from '../../verdict/forecast/shown-by.ts';
 import { runClientWith } from './kill.ts';
-import { type InMemoryOptions, liveOptionsInMemory, runLiveInMemory, verdictsOn } from './live-in-memory.ts';
+import { failuresOf, type InMemoryOptions, liveOptionsInMemory, runLiveInMemory } from './live-in-memory.ts';
 
-const places = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
+const fullTarget = { unknownEndpointId: '999999999', controlUrl: 'http://127.0.0.1:2' };
 
 /** A run that may not close a day or start a payment. It shows which defects doctor's own request reveals. */
-const doctorAlone = options('d', [0, 0], places);
+const doctorOnly = options('d', [0, 0], fullTarget);
 
 /** The first three runs perform every case. The others have a smaller allowance, so they perform some of the cases. */
 const runs: readonly InMemoryOptions[] = [
-  options('a', [wholeRunAllowance.days, 2000], places),
+  options('a', [wholeRunAllowance.days, 2000], fullTarget),
   options('b', [wholeRunAllowance.days, 2000]),
-  options('c', [120, 200], places),
-  doctorAlone,
+  options('c', [120, 200], fullTarget),
+  doctorOnly,
   options('e', [1, 1]),
   options('f', [0, 4]),
   options('g', [4, 0]),
-  options('h', [9, 9], places),
+  options('h', [9, 9], fullTarget),
   options('i', [0, 40]),
   options('j', [30, 0]),
   options('k', [2, 2]),
-  options('l', [3, 3], places),
+  options('l', [3, 3], fullTarget),
 ];
 
 function options(seed: string, [days, payments]: [number, number], config: Partial<LiveConfig> = {}): InMemoryOptions {
@@ -58,12 +58,12 @@ export async function deriveShownBy(defects: readonly GatewayDefect[]) {
   }
   // The first run performs every case, so the keys have the order of that run.
   const cases = [...new Set(sent.flatMap((keys) => [...keys]))];
-  const shown = new Map<string, ReadonlyMap<string, Witnesses>>();
-  for (const defect of defects) shown.set(defect.id, await witnessesOf(defect, sent, new Set(cases)));
-  return { cases, shown };
+  const witnesses = new Map<string, ReadonlyMap<string, Witnesses>>();
+  for (const defect of defects) witnesses.set(defect.id, await witnessesOf(defect, sent, new Set(cases)));
+  return { cases, shown: witnesses };
 }
 
-interface Performed {
+interface PerformedRun {
   readonly cases: readonly Case[];
   readonly failing: ReadonlyMap<string, ReadonlySet<Case>>;
   /** True if the gateway accepted the request of doctor. This changes the whole run. */
@@ -74,47 +74,47 @@ interface Performed {
 async function witnessesOf(
   { breaks, alteration }: GatewayDefect,
   sent: readonly ReadonlySet<string>[],
-  known: ReadonlySet<string>,
+  knownKeys: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Witnesses>> {
-  const performed: Performed[] = [];
+  const results: PerformedRun[] = [];
   for (const options of runs) {
     const run = await runLiveInMemory(options, [alteration]);
     const accepted = run.options.live.accepted !== undefined;
-    performed.push({ cases: run.cases, failing: verdictsOn(breaks, run), accepted });
+    results.push({ cases: run.cases, failing: failuresOf(breaks, run), accepted });
   }
-  return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, performed, known), sent, performed)]));
+  return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, results, knownKeys), sent, results)]));
 }
 
-/** How surely a case shows a defect: by itself, only together with its twin (`besideRight`), sometimes or never. */
-type Weight = 'alone' | 'besideRight' | 'atTimes' | 'not';
+/** How surely a case shows a defect: by itself, only together with its twin (`withAccepted`), sometimes or never. */
+type Weight = 'direct' | 'withAccepted' | 'sometimes' | 'not';
 
-function weightsIn(row: string, performed: readonly Performed[], known: ReadonlySet<string>): Map<string, Weight> {
+function weightsIn(row: string, results: readonly PerformedRun[], knownKeys: ReadonlySet<string>): Map<string, Weight> {
   const weights = new Map<string, Weight>();
-  for (const { cases, failing } of performed) {
+  for (const { cases, failing } of results) {
     for (const testCase of cases) {
       const key = caseKey(testCase.scenario, testCase.label.operation, testCase.label);
-      if (!known.has(key)) continue;
+      if (!knownKeys.has(key)) continue;
       const weight = failing.get(row)?.has(testCase) ? weigh(row, testCase, cases) : 'not';
-      weights.set(key, jointWeight(weights.get(key) ?? weight, weight));
+      weights.set(key, combineWeights(weights.get(key) ?? weight, weight));
     }
   }
   return weights;
 }
 
-function jointWeight(one: Weight, other: Weight): Weight {
+function combineWeights(one: Weight, other: Weight): Weight {
   if (one === other) return one;
-  const isUncertain = [one, other].some((weight) => weight === 'not' || weight === 'atTimes');
-  return isUncertain ? 'atTimes' : 'besideRight';
+  const isUncertain = [one, other].some((weight) => weight === 'not' || weight === 'sometimes');
+  return isUncertain ? 'sometimes' : 'withAccepted';
 }
 
 function weigh(row: string, testCase: Case, cases: readonly Case[]): Weight {
-  const fails = (some: readonly Case[]) =>
-    judgeCases(row as never, some).some((found) => found.finding.outcome === 'fail' && found.testCase === testCase);
-  if (fails([testCase])) return 'alone';
+  const fails = (group: readonly Case[]) =>
+    judgeCases(row as never, group).some((found) => found.finding.outcome === 'fail' && found.testCase === testCase);
+  if (fails([testCase])) return 'direct';
   const { twin } = testCase.label;
-  const named = cases.find(({ scenario, number }) => scenario === twin?.scenario && number === twin.number);
-  const beside = named ?? laterTwin(testCase, cases);
-  return beside !== undefined && fails([testCase, beside]) ? 'besideRight' : 'atTimes';
+  const namedTwin = cases.find(({ scenario, number }) => scenario === twin?.scenario && number === twin.number);
+  const twinCase = namedTwin ?? laterTwin(testCase, cases);
+  return twinCase !== undefined && fails([testCase, twinCase]) ? 'withAccepted' : 'sometimes';
 }
 
 /** If a run misses the defect, its cases show the defect only at times: the defect can prevent requests. */
@@ -122,25 +122,25 @@ function witnessesIn(
   row: string,
   weights: ReadonlyMap<string, Weight>,
   sent: readonly ReadonlySet<string>[],
-  performed: readonly Performed[],
+  results: readonly PerformedRun[],
 ): Witnesses {
   const keys = (wanted: Weight) => [...weights].flatMap(([key, weight]) => (weight === wanted ? [key] : []));
-  const certain = { alone: keys('alone'), besideRight: keys('besideRight') };
-  const binds = (id: string) => requirementById(id as never)?.kind !== 'expected' || id === row;
-  const missed = sent.filter(
+  const certain = { direct: keys('direct'), withAccepted: keys('withAccepted') };
+  const isBinding = (id: string) => requirementById(id as never)?.kind !== 'expected' || id === row;
+  const missedRuns = sent.filter(
     (keysOfRun, at) =>
-      certainIn(certain, keysOfRun).length > 0 &&
-      ![...performed[at]!.failing].some(([id, { size }]) => size > 0 && binds(id)),
+      certainKeys(certain, keysOfRun).length > 0 &&
+      ![...results[at]!.failing].some(([id, { size }]) => size > 0 && isBinding(id)),
   );
-  const untrue = new Set(missed.flatMap((keysOfRun) => certainIn(certain, keysOfRun)));
-  const early = runs.indexOf(doctorAlone);
-  const { failing, accepted } = performed[early]!;
-  const byDoctor = (failing.get(row)?.size ?? 0) > 0 && certainIn(certain, sent[early]!).length === 0;
-  const kept = (some: readonly string[]) => some.filter((key) => !untrue.has(key));
+  const unreliable = new Set(missedRuns.flatMap((keysOfRun) => certainKeys(certain, keysOfRun)));
+  const doctorIndex = runs.indexOf(doctorOnly);
+  const { failing, accepted } = results[doctorIndex]!;
+  const byDoctor = (failing.get(row)?.size ?? 0) > 0 && certainKeys(certain, sent[doctorIndex]!).length === 0;
+  const reliable = (some: readonly string[]) => some.filter((key) => !unreliable.has(key));
   return {
-    alone: [...kept(certain.alone), ...(byDoctor ? [unknownEndpointKey] : [])],
-    besideRight: kept(certain.besideRight),
-    atTimes: [...keys('atTimes'), ...untrue, ...(accepted && !byDoctor ? [unknownEndpointKey] : [])],
+    direct: [...reliable(certain.direct), ...(byDoctor ? [unknownEndpointKey] : [])],
+    withAccepted: reliable(certain.withAccepted),
+    sometimes: [...keys('sometimes'), ...unreliable, ...(accepted && !byDoctor ? [unknownEndpointKey] : [])],
   };
 }
 
@@ -150,8 +150,8 @@ export async function writeTables(root: string): Promise<void> {
   const { cases, shown } = await deriveShownBy(mockDefects);
   const ranges = (keys: readonly string[]) => rangesOf(keys.map((key) => cases.indexOf(key)));
   const gateway = mockDefects.map(({ id, operation, summary }): [string, StoredDefects['gateway'][string]] => {
-    const rows = [...shown.get(id)!].map(([row, { alone, besideRight, atTimes }]) => {
-      return [row, [ranges(alone), ranges(besideRight), ranges(atTimes)] as const] as const;
+    const rows = [...shown.get(id)!].map(([row, { direct, withAccepted, sometimes }]) => {
+      return [row, [ranges(direct), ranges(withAccepted), ranges(sometimes)] as const] as const;
     });
     return [id, { operation, summary, shows: Object.fromEntries(rows) }];
   });
@@ -177,7 +177,7 @@ function rangesOf(places: readonly number[]): string {
 }
 
 /** Calls to store for each defect. A single call may need a value that few seeds draw. */
-const wantedCalls = 3;
+const callsPerDefect = 3;
 
 async function writeDecidingCalls(root: string): Promise<void> {
   const failing = new Map<string, ReadonlySet<string>[]>();
@@ -187,8 +187,8 @@ async function writeDecidingCalls(root: string): Promise<void> {
     const keys = cases.map(({ scenario, call }) => callKey(scenario, call!));
     for (const id of defect.breaks) {
       const found = evidence.judge(id as RequirementId).filter(({ finding }) => finding.outcome === 'fail');
-      const where = new Set(found.flatMap(({ exchanges }) => exchanges.map((number) => keys[number - 1]!)));
-      failing.set(id, [...(failing.get(id) ?? []), where]);
+      const calls = new Set(found.flatMap(({ exchanges }) => exchanges.map((number) => keys[number - 1]!)));
+      failing.set(id, [...(failing.get(id) ?? []), calls]);
     }
   }
   const table = [...failing].sort().map(([id, all]) => `${JSON.stringify(id)}: ${JSON.stringify(cover(all), null, 1)}`);
@@ -198,11 +198,11 @@ async function writeDecidingCalls(root: string): Promise<void> {
 /** Greedy set cover: each step takes the call that shows the most defects that still lack calls. */
 function cover(defects: readonly ReadonlySet<string>[]): string[] {
   const chosen = new Set<string>();
-  const missing = (where: ReadonlySet<string>) =>
-    Math.min(wantedCalls, where.size) > [...where].filter((key) => chosen.has(key)).length;
-  for (let open = defects.filter(missing); open.length > 0; open = open.filter(missing)) {
+  const lacksCalls = (calls: ReadonlySet<string>) =>
+    Math.min(callsPerDefect, calls.size) > [...calls].filter((key) => chosen.has(key)).length;
+  for (let uncovered = defects.filter(lacksCalls); uncovered.length > 0; uncovered = uncovered.filter(lacksCalls)) {
     const counts = new Map<string, number>();
-    for (const key of open.flatMap((where) => [...where])) {
+    for (const key of uncovered.flatMap((calls) => [...calls])) {
       if (!chosen.has(key)) counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     const [[best]] = [...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)) as [[string, number]];

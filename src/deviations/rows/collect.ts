@@ -1,15 +1,15 @@
 /** Deviations in the signed parameters: which, with which values, and in which order (RFC 5849 section 3.4.1). */
-import { type Deviation, inStep } from '../deviation.ts';
+import { type Deviation, inStage } from '../deviation.ts';
 
-const collect = inStep('collect', 'collect');
-const plain = inStep('collect');
-const clock = inStep('collect', undefined, {
+const collect = inStage('collect', 'collect');
+const plain = inStage('collect');
+const clock = inStage('collect', undefined, {
   summary: 'The client reads the clock twice, so the signed time differs from the sent time.',
   fix: 'Read the clock once for each request.',
 });
-const header = inStep('collect', 'header');
-const written = inStep('collect', 'base-string');
-const encode = inStep('encode', 'base-string');
+const header = inStage('collect', 'header');
+const written = inStage('collect', 'base-string');
+const encode = inStage('encode', 'base-string');
 
 /** If oauth_body_hash was sent, the first two give the same signature. An autopsy names the first: it is more exact. */
 const parameters = [
@@ -86,26 +86,26 @@ const parameters = [
     The client signs a version that it does not send.
     oauth_version=1.0 is in the base string, but not in the header.
     Send oauth_version="1.0" in the header.`,
-  leftOut('timestamp', 'the time of the request'),
-  leftOut('nonce', 'the number that makes the request unique'),
-  leftOut('signature-method', 'the name of its signature method'),
-  leftOut('consumer-key', 'its consumer key'),
+  omission('timestamp', 'the time of the request'),
+  omission('nonce', 'the number that makes the request unique'),
+  omission('signature-method', 'the name of its signature method'),
+  omission('consumer-key', 'its consumer key'),
 ] as const;
 
-function leftOut<const Name extends string>(name: Name, called: string) {
+function omission<const Name extends string>(name: Name, description: string) {
   const omitted = `oauth_${name.replaceAll('-', '_')}`;
   return collect(`${name}-left-out`, { omitted })`
-    The client does not sign ${called}.
+    The client does not sign ${description}.
     ${omitted} is missing from the base string.
     Sign every oauth_* parameter of the header except oauth_signature.
     gateway ${name}-need-not-be-signed: A signature that leaves out ${omitted} is accepted`;
 }
 
 const credentials = [
-  declared('HMAC-SHA1'),
-  declared('RSA-SHA256'),
-  declared('RSA-SHA1'),
-  declared('HMAC-SHA256'),
+  otherMethodName('HMAC-SHA1'),
+  otherMethodName('RSA-SHA256'),
+  otherMethodName('RSA-SHA1'),
+  otherMethodName('HMAC-SHA256'),
   clock('timestamp-one-second-earlier', { timestamp: 'second-before' })`
     oauth_timestamp in the base string is one second earlier than in the header.`,
   clock('timestamp-one-second-later', { timestamp: 'second-after' })`
@@ -128,7 +128,7 @@ const credentials = [
     Encode names and values of all parameters in the same way before joining them.`,
 ] as const;
 
-function declared<Method extends string>(method: Method) {
+function otherMethodName<Method extends string>(method: Method) {
   return plain(`signed-as-${method.toLowerCase() as Lowercase<Method>}`, {
     altered: `oauth_signature_method=${method}`,
   })`
@@ -137,15 +137,15 @@ function declared<Method extends string>(method: Method) {
     Use one variable for the header and the base string.`;
 }
 
-const body = inStep('collect', 'form-body');
-const sorted = inStep('collect', 'sort');
-const repetition = 'The client signs a repeated field in another form than it sends.';
-const repeat = inStep('collect', 'sort', { summary: repetition });
-const kept = inStep('collect', 'sort', { summary: repetition, fix: 'Keep parameters in a list of pairs.' });
-const named = inStep('collect', 'sort', { summary: repetition, fix: 'Use the same names for signing and sending.' });
-const lineEnds = inStep('collect', undefined, { summary: 'The client signs other line ends than it sends.' });
-const payload = inStep('collect', undefined, { summary: 'The client signs payload in another form than it sends.' });
-const unequal = inStep('join', 'sort');
+const body = inStage('collect', 'form-body');
+const emptyValues = inStage('collect', 'sort');
+const repeatText = 'The client signs a repeated field in another form than it sends.';
+const repeat = inStage('collect', 'sort', { summary: repeatText });
+const collapse = inStage('collect', 'sort', { summary: repeatText, fix: 'Keep parameters in a list of pairs.' });
+const named = inStage('collect', 'sort', { summary: repeatText, fix: 'Use the same names for signing and sending.' });
+const lineEnds = inStage('collect', undefined, { summary: 'The client signs other line ends than it sends.' });
+const payload = inStage('collect', undefined, { summary: 'The client signs payload in another form than it sends.' });
+const joinEmpty = inStage('join', 'sort');
 
 const values = [
   collect('body-signed-as-written', { bodyText: 'raw' })`
@@ -205,13 +205,13 @@ const values = [
   payload('payload-signed-url-safe', { payload: 'url-safe' })`
     payload has "-" and "_" in the base string and "+" and "/" in the body.
     Use one base64 text with the standard alphabet for the body and for the signature.`,
-  kept('duplicates-collapsed-last', { duplicates: 'last' })`
+  collapse('duplicates-collapsed-last', { duplicates: 'last' })`
     Parameters are kept in a map; a repeated name overwrites its predecessor.
     repeated-names-collapsed: If a name occurs twice, only its last value is signed`,
-  kept('duplicates-collapsed-first', { duplicates: 'first' })`
+  collapse('duplicates-collapsed-first', { duplicates: 'first' })`
     Parameters are kept in a map; a repeated name is ignored.
     gateway first-of-equal-names: If a name occurs twice, only its first value must be signed`,
-  kept('copies-dropped', { duplicates: 'copies-dropped' })`
+  collapse('copies-dropped', { duplicates: 'copies-dropped' })`
     Values are kept in a set for each name, so equal pairs collapse.`,
   repeat('duplicates-joined-by-comma', { duplicates: '1,2' })`
     Repeated values are joined by a comma: an array was turned into text.
@@ -221,28 +221,28 @@ const values = [
     The name of a repeated parameter has [] in the base string, but not in the request.`,
   named('duplicates-with-indexes', { duplicates: 'indexed' })`
     The names of a repeated parameter have [0], [1] and so on in the base string, but not in the request.`,
-  sorted('empty-values-left-out', { empties: 'left-out' })`
+  emptyValues('empty-values-left-out', { empties: 'left-out' })`
     The client sends empty fields that it does not sign.
     Parameters with an empty value are missing from the base string.
     If a value is empty, sign "name=", or do not send the field.
     empty-values-not-signed: Parameters with an empty value are sent, and left out of the base string`,
-  unequal('empty-values-without-equals', { empties: 'without-equals' })`
+  joinEmpty('empty-values-without-equals', { empties: 'without-equals' })`
     The client signs empty fields in another form than it sends.
     A parameter with an empty value is in the base string without "=".
     If a value is empty, sign "name=".`,
 ] as const;
 
 export const collecting = [...parameters, ...credentials, ...values] as const;
-const unsorted = 'The client signs the fields in the wrong order.';
-const sort = 'Encode first, then sort by the bytes of the encoded name, and equal names by the encoded value.';
-const order = inStep('sort', 'sort', { summary: unsorted, fix: sort });
-const join = inStep('join', 'base-string');
-const hash = inStep('hash', 'sign');
-const otherMethod = 'The client signs the HTTP method in another form than it sends.';
-const method = inStep('method', 'base-string', { summary: otherMethod });
-const methodCase = inStep('method', 'base-string', { summary: otherMethod, fix: 'Convert the method to upper case.' });
-const fixedMethod = inStep('method', 'base-string', {
-  summary: otherMethod,
+const orderText = 'The client signs the fields in the wrong order.';
+const orderFix = 'Encode first, then sort by the bytes of the encoded name, and equal names by the encoded value.';
+const order = inStage('sort', 'sort', { summary: orderText, fix: orderFix });
+const join = inStage('join', 'base-string');
+const hash = inStage('hash', 'sign');
+const methodText = 'The client signs the HTTP method in another form than it sends.';
+const method = inStage('method', 'base-string', { summary: methodText });
+const methodCase = inStage('method', 'base-string', { summary: methodText, fix: 'Convert the method to upper case.' });
+const fixedMethod = inStage('method', 'base-string', {
+  summary: methodText,
   fix: 'Give the method of the request to the signer.',
 });
 

@@ -1,14 +1,14 @@
 /** Deviations in percent-encoding and in the encoding of non-ASCII characters (RFC 5849 section 3.6). */
-import { type Deviation, everyChoice, inStep, type Recipe } from '../deviation.ts';
+import { type Deviation, everySubset, inStage, type Recipe } from '../deviation.ts';
 import type { RequestEvidence } from '../evidence.ts';
 
-const encode = inStep('encode', 'percent-encode');
-const join = inStep('encode', 'base-string');
-const smallHex = 'The client writes escapes in lower case (%3a) instead of upper case.';
-const hexCase = inStep('encode', 'percent-encode', { summary: smallHex });
-const hexOfOne = inStep('encode', 'percent-encode', { summary: smallHex, fix: 'Use one encoder for both encodings.' });
-const charset = inStep('encode', 'percent-encode', { summary: 'The client signs non-ASCII letters wrongly.' });
-const composed = inStep('encode', undefined, {
+const encode = inStage('encode', 'percent-encode');
+const join = inStage('encode', 'base-string');
+const hexText = 'The client writes escapes in lower case (%3a) instead of upper case.';
+const hexCase = inStage('encode', 'percent-encode', { summary: hexText });
+const mixedHex = inStage('encode', 'percent-encode', { summary: hexText, fix: 'Use one encoder for both encodings.' });
+const charset = inStage('encode', 'percent-encode', { summary: 'The client signs non-ASCII letters wrongly.' });
+const composed = inStage('encode', undefined, {
   summary: 'The client signs accented letters in another form than it sends.',
   fix: 'Normalize text before you sign and send it, or not at all.',
 });
@@ -52,13 +52,13 @@ function bare<const Id extends string>(
   id: Id,
   characters: string,
   change: Partial<Recipe>,
-  client = '',
+  clientDefect = '',
 ): Deviation & { readonly id: Id } {
   return encode(id, change)`
     The client does not encode the special characters “${characters}” when it signs.
     The encoder does not escape “${characters}”. RFC 5849 3.6 escapes everything but letters, digits and “- . _ ~”.
     Use an encoder for RFC 3986, or also escape these characters.
-    ${client}`;
+    ${clientDefect}`;
 }
 
 export const encoding = [
@@ -106,9 +106,9 @@ export const encoding = [
     The encoder writes %2f instead of %2F, in both encodings.
     Convert only the escapes to upper case.
     lower-case-escapes-signed: Escapes in the base string have lower-case hex digits`,
-  hexOfOne('lower-case-hex-in-parameters', { hex: 'lower-inside' })`
+  mixedHex('lower-case-hex-in-parameters', { hex: 'lower-inside' })`
     Escapes in names and values are in lower case. The escapes of the second encoding are right.`,
-  hexOfOne('lower-case-hex-outside', { hex: 'lower-outside' })`
+  mixedHex('lower-case-hex-outside', { hex: 'lower-outside' })`
     Escapes in names and values are right. The escapes of the second encoding are in lower case.`,
   encode('escapes-kept', { escapes: 'kept' })`
     The client does not encode values that look encoded.
@@ -167,28 +167,28 @@ export const encoding = [
 ] as const;
 
 /** A request has up to 7 special characters: all their sets are tried. More: only the first 14, alone and in pairs. */
-const maxInSets = 7;
-const maxInPairs = 14;
+const maxForAllSets = 7;
+const maxForPairs = 14;
 
-function encodersLeaving({ credentials, query, body }: RequestEvidence): Deviation[] {
+function partialEncoders({ credentials, query, body }: RequestEvidence): Deviation[] {
   const texts = [...credentials, ...query, ...body].flatMap(({ name, value }) => [name, value]);
   const names = Object.entries(characters).flatMap(([name, one]) =>
     texts.some((text) => text.includes(one)) ? [name as keyof typeof characters] : [],
   );
-  const areMany = names.length > maxInSets;
-  const leaving: Deviation[] = [];
-  for (let size = 1; size <= (areMany ? 2 : maxInSets); size += 1) {
-    everyChoice(names.slice(0, maxInPairs), size, (set) => {
-      const shown = set.map((name) => (characters[name].trim() === '' ? name : characters[name]));
+  const isTooMany = names.length > maxForAllSets;
+  const partial: Deviation[] = [];
+  for (let size = 1; size <= (isTooMany ? 2 : maxForAllSets); size += 1) {
+    everySubset(names.slice(0, maxForPairs), size, (set) => {
+      const labels = set.map((name) => (characters[name].trim() === '' ? name : characters[name]));
       const reserved = set.map((name) => characters[name]).join('');
-      leaving.push(bare(`${set.join('-')}-left-bare`, shown.join(' '), { reserved }));
+      partial.push(bare(`${set.join('-')}-left-bare`, labels.join(' '), { reserved }));
       return true;
     });
   }
-  return areMany ? [...leaving, ...encoders] : leaving;
+  return isTooMany ? [...partial, ...libraryEncoders] : partial;
 }
 
-const encoders: readonly Deviation[] = (
+const libraryEncoders: readonly Deviation[] = (
   [
     ['axios', 'axios, which also encodes a space as a plus', "!'()*:$,[]", { space: 'plus' }],
     ['angular', 'Angular’s HttpParams', "!'()*@:$,;=?/", {}],
@@ -244,13 +244,13 @@ const unpadded = encode('escapes-without-leading-zero', { hex: 'unpadded' })`
   Write each byte as "%" and two hex digits.`;
 
 export function otherEncoders(evidence: RequestEvidence): Deviation[] {
-  const has = (pattern: RegExp) =>
+  const hasMatch = (pattern: RegExp) =>
     [evidence.credentials, evidence.query, evidence.body].some((pairs) =>
       pairs.some(({ name, value }) => pattern.test(name) || pattern.test(value)),
     );
   return [
-    ...(has(/[^\0-\x7f]/) ? otherCharsets : []),
-    ...(has(/[\0-\x0f]/) ? [unpadded] : []),
-    ...encodersLeaving(evidence),
+    ...(hasMatch(/[^\0-\x7f]/) ? otherCharsets : []),
+    ...(hasMatch(/[\0-\x0f]/) ? [unpadded] : []),
+    ...partialEncoders(evidence),
   ];
 }

@@ -1,38 +1,38 @@
 /** Deviations, made for one request, that sign fields with other names or values than the client sends. */
 import type { FormPiece } from '../../protocol/form.ts';
 import { encodeForm } from '../../protocol/index.ts';
-import { type Deviation, inStep, slug } from '../deviation.ts';
+import { type Deviation, inStage, slug } from '../deviation.ts';
 import { fieldNames, type RequestEvidence, totalNames } from '../evidence.ts';
-import { nothings } from './uri.ts';
+import { nullTexts } from './uri.ts';
 
-const field = inStep('collect', 'collect', {
+const field = inStage('collect', 'collect', {
   summary: 'The client signs different fields than it sends.',
   fix: 'Build the list of fields once, and use it for the signature and for the body.',
 });
-const list = inStep('collect', 'sort', {
+const list = inStage('collect', 'sort', {
   summary: 'The client signs a list as printed text.',
   fix: 'Sign one pair of name and value for each item.',
 });
-const body = inStep('collect', 'form-body');
+const body = inStage('collect', 'form-body');
 
 const decimals = (digits: number) => (text: string) => (isNumber(text) ? Number(text).toFixed(digits) : text);
 const isNumber = (text: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.test(text);
-const ofNumber = (change: (text: string) => string) => (text: string) => (isNumber(text) ? change(text) : text);
+const ifNumber = (change: (text: string) => string) => (text: string) => (isNumber(text) ? change(text) : text);
 
 const withCommas = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 const valueForms: readonly (readonly [id: string, words: string, form: (value: string) => string])[] = [
-  ['without-final-zeros', 'as a number, without zeros at its end', ofNumber((text) => String(Number(text)))],
-  ['as-whole-number', 'without decimals', ofNumber((text) => text.replace(/\..*/, ''))],
+  ['without-final-zeros', 'as a number, without zeros at its end', ifNumber((text) => String(Number(text)))],
+  ['as-whole-number', 'without decimals', ifNumber((text) => text.replace(/\..*/, ''))],
   ['with-one-decimal', 'with one decimal', decimals(1)],
   ['with-two-decimals', 'with two decimals', decimals(2)],
   ['with-three-decimals', 'with three decimals', decimals(3)],
   ['with-four-decimals', 'with four decimals', decimals(4)],
-  ['in-minor-units', 'in hundredths', ofNumber((text) => String(Math.round(Number(text) * 100)))],
-  ['with-decimal-comma', 'with a comma before the decimals', ofNumber((text) => text.replace('.', ','))],
-  ['with-commas', 'with commas between thousands', ofNumber((text) => text.replace(/\d+/, withCommas))],
-  ['with-plus', 'with a plus in front', ofNumber((text) => `+${text}`)],
-  ['with-minus', 'with a minus in front', ofNumber((text) => `-${text}`)],
+  ['in-minor-units', 'in hundredths', ifNumber((text) => String(Math.round(Number(text) * 100)))],
+  ['with-decimal-comma', 'with a comma before the decimals', ifNumber((text) => text.replace('.', ','))],
+  ['with-commas', 'with commas between thousands', ifNumber((text) => text.replace(/\d+/, withCommas))],
+  ['with-plus', 'with a plus in front', ifNumber((text) => `+${text}`)],
+  ['with-minus', 'with a minus in front', ifNumber((text) => `-${text}`)],
   ['trimmed', 'without spaces at its ends', (text) => text.trim()],
   ['in-small-letters', 'in small letters', (text) => text.toLowerCase()],
   ['in-capitals', 'in capitals', (text) => text.toUpperCase()],
@@ -42,49 +42,49 @@ const valueForms: readonly (readonly [id: string, words: string, form: (value: s
   ['as-zero-with-decimals', 'as 0.00', () => '0.00'],
   ['as-object', 'as the text [object Object]', () => '[object Object]'],
   ['as-array', 'as the text Array', () => 'Array'],
-  ...Object.entries(nothings).map(([id, word]) => [`as-${id}`, `as the text ${word}`, () => word] as const),
+  ...Object.entries(nullTexts).map(([id, word]) => [`as-${id}`, `as the text ${word}`, () => word] as const),
 ];
 
 /** More fields, or longer names and values, would give too many deviations to try. */
 const maxFields = 20;
 const maxLength = 200;
 
-function ofEachField({ body, query }: RequestEvidence): Deviation[] {
+function fieldDeviations({ body, query }: RequestEvidence): Deviation[] {
   const fields = new Map([...body, ...query].map(({ name, value }) => [name, value]));
   if (fields.size > maxFields) return [];
   return [...fields].flatMap(([name, value]) => {
     if (/\p{Surrogate}/u.test(name + value) || name.length > maxLength) return [];
     const id = slug(name);
-    const called = JSON.stringify(name);
+    const quotedName = JSON.stringify(name);
     const forms = value.length > maxLength ? [] : valueForms.filter(([, , form]) => form(value) !== value);
     const signed = forms.map(
-      ([how, words, form]) =>
-        field(`${id}-signed-${how}`, { altered: encodeForm([[name, form(value)]]) })`
-        The field ${called} is signed ${words}, but sent unchanged.`,
+      ([formId, words, form]) =>
+        field(`${id}-signed-${formId}`, { altered: encodeForm([[name, form(value)]]) })`
+        The field ${quotedName} is signed ${words}, but sent unchanged.`,
     );
-    const left = field(`${id}-not-signed`, { omitted: name })`
-      The field ${called} is in the request, but not in the base string.`;
-    return [left, ...signed];
+    const omission = field(`${id}-not-signed`, { omitted: name })`
+      The field ${quotedName} is in the request, but not in the base string.`;
+    return [omission, ...signed];
   });
 }
 
-const absentAs: readonly (readonly [id: string, words: string, value: (name: string) => string])[] = [
+const absentForms: readonly (readonly [id: string, words: string, value: (name: string) => string])[] = [
   ['empty', 'with an empty value', () => ''],
   ['zero', 'as 0', () => '0'],
   ['zero-with-decimals', 'as 0, sums as 0.00', (name) => (name.endsWith('_sum') ? '0.00' : '0')],
-  ...Object.entries(nothings).map(([id, word]) => [id, `as the text ${word}`, () => word] as const),
+  ...Object.entries(nullTexts).map(([id, word]) => [id, `as the text ${word}`, () => word] as const),
 ];
 
-function notSent({ body, credential }: RequestEvidence): Deviation[] {
+function unsentFields({ body, credential }: RequestEvidence): Deviation[] {
   const sent = new Set(body.map(({ name }) => name));
   const totals = sent.has('day_close_request_id') ? totalNames.filter((name) => !sent.has(name)) : [];
   const sets = Array.from({ length: 2 ** totals.length - 1 }, (_, at) =>
     totals.filter((_, bit) => ((at + 1) >> bit) & 1),
   );
-  const others = ['oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash', 'oauth_token_secret'];
-  const names = [...sets, ...others.filter((name) => credential(name) === undefined).map((name) => [name])];
+  const oauthNames = ['oauth_token', 'oauth_callback', 'oauth_verifier', 'oauth_body_hash', 'oauth_token_secret'];
+  const names = [...sets, ...oauthNames.filter((name) => credential(name) === undefined).map((name) => [name])];
   return names.flatMap((set) =>
-    absentAs.map(
+    absentForms.map(
       ([id, words, value]) =>
         field(`${set.map(slug).join('-')}-signed-as-${id}-and-not-sent`, {
           added: encodeForm(set.map((name) => [name, value(name)])),
@@ -94,7 +94,7 @@ function notSent({ body, credential }: RequestEvidence): Deviation[] {
   );
 }
 
-const printed = {
+const listForms = {
   json: '["1","2"]',
   'json-with-spaces': '["1", "2"]',
   'json-of-numbers': '[1,2]',
@@ -113,18 +113,18 @@ const printed = {
   'array-in-dotnet': 'System.String[]',
 } as const;
 
-const lists = Object.entries(printed).map(
+const lists = Object.entries(listForms).map(
   ([id, form]) => list(`duplicates-printed-as-${id}`, { duplicates: form })`
   The values of a repeated name are signed as one text, printed as ${form}.`,
 );
 
-const listsOfOne = (['json', 'json-of-numbers', 'python'] as const).map(
+const singleItemLists = (['json', 'json-of-numbers', 'python'] as const).map(
   (id) =>
-    list(`values-printed-as-lists-${id}`, { values: printed[id] })`
-    Each value is signed as a printed list with one item. A list of two items would be ${printed[id]}.`,
+    list(`values-printed-as-lists-${id}`, { values: listForms[id] })`
+    Each value is signed as a printed list with one item. A list of two items would be ${listForms[id]}.`,
 );
 
-const starts = [
+const bodyStarts = [
   ['byte-order-mark', '\ufeff', 'a byte-order mark (U+FEFF)'],
   ['question-mark', '?', 'a question mark'],
   ['space', ' ', 'a space'],
@@ -140,22 +140,22 @@ const unescaped = body('ampersand-not-escaped-in-body', { pieces: 'joined' })`
 
 export function otherFields(evidence: RequestEvidence): Deviation[] {
   const { body: fields, query } = evidence;
-  const start = (text: string) => fields[0]?.name.startsWith(text) === true;
-  const names = (pieces: readonly FormPiece[]) => new Set(pieces.map(({ name }) => name)).size;
-  const isRepeated = names(fields) < fields.length || names(query) < query.length;
+  const startsWith = (text: string) => fields[0]?.name.startsWith(text) === true;
+  const countNames = (pieces: readonly FormPiece[]) => new Set(pieces.map(({ name }) => name)).size;
+  const isRepeated = countNames(fields) < fields.length || countNames(query) < query.length;
   return [
-    ...starts
-      .filter(([, text]) => start(text))
+    ...bodyStarts
+      .filter(([, text]) => startsWith(text))
       .map(
-        ([id, text, called]) => body(`${id}-before-body`, { start: text })`
-        The body begins with ${called}, so its first field has another name.
-        The first name is signed without ${called}, and sent with it.
-        Send the body without ${called} at its start.`,
+        ([id, text, label]) => body(`${id}-before-body`, { start: text })`
+        The body begins with ${label}, so its first field has another name.
+        The first name is signed without ${label}, and sent with it.
+        Send the body without ${label} at its start.`,
       ),
     ...(fields.some(({ name }, at) => at > 0 && !fieldNames.includes(name)) ? [unescaped] : []),
-    ...ofEachField(evidence),
-    ...notSent(evidence),
+    ...fieldDeviations(evidence),
+    ...unsentFields(evidence),
     ...(isRepeated ? lists : []),
-    ...listsOfOne,
+    ...singleItemLists,
   ];
 }

@@ -1,32 +1,32 @@
 /** Deviations in the key, hash, MAC, RSA signature and output encoding (RFC 5849 sections 3.4.2 to 3.4.4 and 3.5.1). */
-import { type Deviation, inStep, type Recipe } from '../deviation.ts';
-import { nothings } from './uri.ts';
+import { type Deviation, inStage, type Recipe } from '../deviation.ts';
+import { nullTexts } from './uri.ts';
 
-const otherKey = 'The client does not sign with the secret that was issued to it.';
-const shape = 'The client builds the signing key wrongly.';
-const key = inStep('key', 'key');
-const shaped = inStep('key', 'key', { summary: shape });
-const other = inStep('key', 'key', { summary: otherKey });
-const surrounded = inStep('key', 'key', {
-  summary: otherKey,
+const secretText = 'The client does not sign with the secret that was issued to it.';
+const keyText = 'The client builds the signing key wrongly.';
+const key = inStage('key', 'key');
+const keyShape = inStage('key', 'key', { summary: keyText });
+const otherSecret = inStage('key', 'key', { summary: secretText });
+const surrounded = inStage('key', 'key', {
+  summary: secretText,
   fix: 'Remove spaces, line ends and marks around the secret.',
 });
-const altered = inStep('key', 'key', { summary: otherKey, fix: 'Use the secret exactly as issued.' });
-const token = inStep('key', 'key', { summary: shape, fix: 'Use an empty text instead of a missing token secret.' });
+const altered = inStage('key', 'key', { summary: secretText, fix: 'Use the secret exactly as issued.' });
+const token = inStage('key', 'key', { summary: keyText, fix: 'Use an empty text instead of a missing token secret.' });
 
 export const keys = [
-  shaped('no-ampersand-in-key', { keyForm: '{secret}{token}' })`
+  keyShape('no-ampersand-in-key', { keyForm: '{secret}{token}' })`
     The key has no "&" between the two secrets.
     Put "&" after the consumer secret, even without a token secret.
     key-without-ampersand: The HMAC key is only the secret, without the & for the empty token secret`,
-  shaped('ampersand-escaped-in-key', { keyForm: '{secret}%26{token}' })`
+  keyShape('ampersand-escaped-in-key', { keyForm: '{secret}%26{token}' })`
     The "&" of the key is escaped to %26.
     Encode the two secrets, then join them with an unescaped "&".`,
-  shaped('secrets-swapped', { keyForm: '{token}&{secret}' })`
+  keyShape('secrets-swapped', { keyForm: '{token}&{secret}' })`
     The token secret comes before the consumer secret.
     Put the consumer secret first.
     key-parts-swapped: The two secrets are swapped in the HMAC key`,
-  other('consumer-key-as-secret', { keyForm: '{key}&{token}' })`
+  otherSecret('consumer-key-as-secret', { keyForm: '{key}&{token}' })`
     oauth_consumer_key is used instead of the consumer secret.
     Use the consumer secret, not the consumer key.
     gateway consumer-key-taken-as-secret: A signature with the consumer key as the secret is accepted: anybody who saw one request can sign others`,
@@ -35,11 +35,11 @@ export const keys = [
     The key is only "&".
     Check that the secret is loaded.
     gateway empty-secret-taken: A signature with an empty consumer secret is accepted`,
-  shaped('secret-not-encoded', { secretEncoding: 'none' })`
+  keyShape('secret-not-encoded', { secretEncoding: 'none' })`
     The secrets are not percent-encoded before they are joined.
     Percent-encode both secrets.
     secret-not-encoded: The consumer secret goes into the HMAC key without percent-encoding`,
-  shaped('secret-encoded-twice', { secretEncoding: 'twice' })`
+  keyShape('secret-encoded-twice', { secretEncoding: 'twice' })`
     The secrets are percent-encoded twice before they are joined.
     Percent-encode both secrets once. Some libraries do this themselves.`,
   surrounded('secret-with-newline', { secret: '{}\n' })`
@@ -68,7 +68,7 @@ export const keys = [
   token('none-token-secret', {
     token: 'None',
   })`The missing token secret is written as the text "None", as Python prints it.`,
-  shaped('token-secret-left-out', { token: 'left-out' })`
+  keyShape('token-secret-left-out', { token: 'left-out' })`
     The token secret is missing from the key.
     Put the token secret after "&".`,
   token('consumer-secret-as-token-secret', { token: 'consumer-secret' })`
@@ -119,7 +119,7 @@ const brackets = [
 
 const around = (id: string, secret: Recipe['secret'], developer: string) => surrounded(id, { secret })`${developer}.`;
 
-const otherForms = [
+const otherSecretForms = [
   ['secret-trimmed', 'trimmed', 'Spaces at the ends of the consumer secret are removed'],
   ['secret-percent-decoded', 'percent-decoded', 'Escapes in the consumer secret are decoded'],
   [
@@ -139,7 +139,7 @@ const otherForms = [
   ['secret-hashed-with-sha256', 'sha256', 'The SHA-256 hash of the consumer secret, in hex, is used as the secret'],
 ] as const;
 
-const joinedOtherwise = [
+const otherKeyForms = [
   ['consumer-key-before-secret', '{key}&{secret}', 'The key is the consumer key, "&" and the consumer secret'],
   ['consumer-key-behind-secret', '{secret}&{key}', 'The consumer key is used instead of the token secret'],
   ['consumer-key-and-secret-joined', '{key}{secret}', 'The key is the consumer key with the secret directly after it'],
@@ -168,15 +168,15 @@ const charsets: readonly Deviation[] = (
     ['utf-16-be-with-mark', 'as getBytes("UTF-16") of Java gives it'],
   ] as const satisfies readonly (readonly [Recipe['keyCharset'], string])[]
 ).flatMap(([id, about]) => {
-  const form = inStep('hash', 'sign', { summary: 'The client signs the text in another character encoding.' });
+  const hashCharset = inStage('hash', 'sign', { summary: 'The client signs the text in another character encoding.' });
   const changes = [
     ['base-string-and-key', { messageCharset: id, keyCharset: id }, 'Base string and key are'],
     ['key', { keyCharset: id }, 'The key is'],
     ...(id === 'utf-16' ? [] : [['base-string', { messageCharset: id }, 'The base string is'] as const]),
   ] as const;
   return changes.map(
-    ([what, change, are]) => form(`${what}-in-${id}`, change)`
-    ${are} hashed as UTF-16, ${about}.
+    ([what, change, subject]) => hashCharset(`${what}-in-${id}`, change)`
+    ${subject} hashed as UTF-16, ${about}.
     Hash ASCII or UTF-8 bytes of both.`,
   );
 });
@@ -184,41 +184,41 @@ const charsets: readonly Deviation[] = (
 /** More deviations in the key, which only an autopsy tries: changed secrets, and other ways to join them. */
 export const otherKeys: readonly Deviation[] = [
   ...charsets,
-  ...surroundings.flatMap(([id, text, called]) => [
-    around(`${id}-before-secret`, `${text}{}`, `The consumer secret begins with ${called}`),
-    around(`${id}-behind-secret`, `{}${text}`, `The consumer secret ends with ${called}`),
-    around(`${id}-around-secret`, `${text}{}${text}`, `The consumer secret begins and ends with ${called}`),
+  ...surroundings.flatMap(([id, text, label]) => [
+    around(`${id}-before-secret`, `${text}{}`, `The consumer secret begins with ${label}`),
+    around(`${id}-behind-secret`, `{}${text}`, `The consumer secret ends with ${label}`),
+    around(`${id}-around-secret`, `${text}{}${text}`, `The consumer secret begins and ends with ${label}`),
   ]),
   ...brackets.map(([id, secret]) =>
     around(`${id}-around-secret`, secret, `The consumer secret is used as ${secret.replace('{}', 'SECRET')}`),
   ),
-  ...otherForms.map(([id, secret, developer]) => altered(id, { secret })`${developer}.`),
-  ...joinedOtherwise.map(
-    ([id, keyForm, developer]) => shaped(id, { keyForm })`
+  ...otherSecretForms.map(([id, secret, developer]) => altered(id, { secret })`${developer}.`),
+  ...otherKeyForms.map(
+    ([id, keyForm, developer]) => keyShape(id, { keyForm })`
     ${developer}.
     Join the encoded consumer secret, "&", and the encoded token secret. The token secret may be empty.`,
   ),
-  ...Object.entries(nothings).flatMap(([id, word]) => [
-    other(`secret-signed-as-${id}`, { keyForm: `${word}&{token}` })`
+  ...Object.entries(nullTexts).flatMap(([id, word]) => [
+    otherSecret(`secret-signed-as-${id}`, { keyForm: `${word}&{token}` })`
       "${word}" is used instead of the consumer secret.
       Check that the secret is loaded.`,
-    other(`both-secrets-signed-as-${id}`, { keyForm: `${word}&${word}` })`
+    otherSecret(`both-secrets-signed-as-${id}`, { keyForm: `${word}&${word}` })`
       "${word}" is used instead of both secrets.
       Check that the secret is loaded, and use an empty text instead of a missing token secret.`,
   ]),
 ];
 
-const otherWay = 'The client does not use the signature method that it announces.';
-const made = inStep('hash', 'sign', { summary: otherWay });
-const noHmac = inStep('hash', 'sign', { summary: otherWay, fix: 'Use the HMAC function of your language.' });
-const hashed = inStep('hash', 'sign', {
-  summary: otherWay,
+const methodText = 'The client does not use the signature method that it announces.';
+const wrongMethod = inStage('hash', 'sign', { summary: methodText });
+const noHmac = inStage('hash', 'sign', { summary: methodText, fix: 'Use the HMAC function of your language.' });
+const hashed = inStage('hash', 'sign', {
+  summary: methodText,
   fix: 'Pass the base string itself to the signing function.',
 });
 
-/** Deviations in hash and MAC that a search must try. Those in `seenInSignature` need no search. */
+/** Deviations in hash and MAC that a search must try. Those in `signatureDeviations` need no search. */
 export const hashing = [
-  made('key-and-text-swapped', { mac: 'swapped' })`
+  wrongMethod('key-and-text-swapped', { mac: 'swapped' })`
     The client passes key and base string to the HMAC function in the wrong order.
     Exchange the two arguments.`,
   noHmac('hash-of-key-and-text', { mac: 'key-first' })`
@@ -236,38 +236,38 @@ export const hashing = [
 ] as const;
 
 function hash<const Name extends string>(name: Name, title: string) {
-  return made(`hash-${name}`)`
+  return wrongMethod(`hash-${name}`)`
     The signature uses ${title}, but the announced method requires another hash.
     Use the hash that oauth_signature_method names.`;
 }
 
-const form = 'The signature is right, but written in the wrong form.';
-const written = inStep('output', 'header', { summary: form });
-const notBase64 = inStep('output', 'header', {
-  summary: form,
+const formText = 'The signature is right, but written in the wrong form.';
+const outputForm = inStage('output', 'header', { summary: formText });
+const notBase64 = inStage('output', 'header', {
+  summary: formText,
   fix: 'Encode the signature bytes in standard base64, with padding and without line breaks.',
 });
 
-export const seenInSignature = [
+export const signatureDeviations = [
   hash('md5', 'MD5'),
   hash('sha1', 'SHA-1'),
   hash('sha224', 'SHA-224'),
   hash('sha256', 'SHA-256'),
   hash('sha384', 'SHA-384'),
   hash('sha512', 'SHA-512'),
-  made('hmac-instead-of-rsa')`
+  wrongMethod('hmac-instead-of-rsa')`
     The announced method is RSA, but the signature is an HMAC with the consumer secret.
     Sign with the RSA private key.`,
-  made('rsa-instead-of-hmac')`
+  wrongMethod('rsa-instead-of-hmac')`
     The announced method is HMAC, but the signature is an RSA signature.
     Sign with the consumer secret.`,
-  made('pss-padding')`
+  wrongMethod('pss-padding')`
     The signature has PSS padding, but RSA-SHA256 means RSASSA-PKCS1-v1_5.
     Choose PKCS #1 v1.5 padding.`,
-  made('digest-info-missing')`
+  wrongMethod('digest-info-missing')`
     Only the digest is signed, without the DigestInfo that names the hash (RFC 8017 9.2).
     Use the signing function of the library, not its private-key encryption.`,
-  made('plaintext-signature')`
+  wrongMethod('plaintext-signature')`
     The signature is the key itself, as for the method PLAINTEXT.
     Sign with the announced method. Change the secret, because the signature shows it.`,
   notBase64('signature-unpadded')`The "=" at the end of the base64 text is missing.`,
@@ -275,21 +275,21 @@ export const seenInSignature = [
   notBase64('signature-url-safe-unpadded')`The base64 text has "-" and "_" instead of "+" and "/", and no padding.`,
   notBase64('signature-with-newline')`A line end follows the base64 text.`,
   notBase64('signature-wrapped')`The base64 text is broken into lines, as many encoders do by default.`,
-  written('signature-plus-lost')`
+  outputForm('signature-plus-lost')`
     Every "+" of the signature arrived as a space: it was sent unescaped, and a form decoder changed it.
     Percent-encode the signature in the header: %2B, %2F, %3D.`,
   notBase64('signature-in-hex')`The bytes are written in hex.`,
   notBase64('signature-in-upper-case-hex')`The bytes are written in hex, in upper case.`,
-  written('hex-digest-in-base64')`
+  outputForm('hex-digest-in-base64')`
     The hex text of the bytes is encoded in base64.
     Ask the hash function for bytes, not for hex.`,
-  written('double-base64')`
+  outputForm('double-base64')`
     The base64 text is encoded in base64 again.
     Encode once. The signing function may already return base64.`,
-  written('signature-escaped-before-header')`
+  outputForm('signature-escaped-before-header')`
     Only the signature is percent-encoded twice: before the header is written, and again when it is written.
     Encode values once, when the header is written.`,
-  written('signature-bytes-reversed')`
+  outputForm('signature-bytes-reversed')`
     The bytes are in reverse order, as the Windows CryptoAPI gives them.
     Reverse the bytes before you encode them.`,
 ] as const;

@@ -1,28 +1,28 @@
 /** Deviations in the URI of the base string (RFC 5849 section 3.4.1.2). */
 import type { WireRequest } from '../../protocol/index.ts';
-import { hostOf, spelledLike, split } from '../candidates.ts';
-import { type Deviation, everyChoice, inStep, slug } from '../deviation.ts';
+import { applyCasing, hostOf, splitUrl } from '../candidates.ts';
+import { type Deviation, everySubset, inStage, slug } from '../deviation.ts';
 
 const summary = 'The client signs a different address than it calls.';
-const other = inStep('uri', 'uri', { summary });
-const address = inStep('uri', 'uri', {
+const other = inStage('uri', 'uri', { summary });
+const address = inStage('uri', 'uri', {
   summary,
   fix: 'Sign the URL that is called: scheme, "://", host, a port that is not the default one, and the path.',
 });
-const otherHost = inStep('uri', 'uri', { summary, fix: 'Sign the host of the URL that is called.' });
-const otherPath = inStep('uri', 'uri', { summary, fix: 'Sign the path exactly as sent.' });
-const uri = inStep('uri', 'uri');
-const wrongForm = 'The client writes the signed address in the wrong form.';
-const spelt = inStep('uri', 'uri', { summary: wrongForm });
-const speltCase = inStep('uri', 'uri', { summary: wrongForm, fix: 'Convert scheme and host to lower case.' });
-const speltPath = inStep('uri', 'uri', { summary: wrongForm, fix: 'Sign the path exactly as sent.' });
+const otherHost = inStage('uri', 'uri', { summary, fix: 'Sign the host of the URL that is called.' });
+const otherPath = inStage('uri', 'uri', { summary, fix: 'Sign the path exactly as sent.' });
+const uri = inStage('uri', 'uri');
+const formText = 'The client writes the signed address in the wrong form.';
+const otherForm = inStage('uri', 'uri', { summary: formText });
+const otherCase = inStage('uri', 'uri', { summary: formText, fix: 'Convert scheme and host to lower case.' });
+const otherPathForm = inStage('uri', 'uri', { summary: formText, fix: 'Sign the path exactly as sent.' });
 
 export const addressing = [
-  spelt('default-port-kept', { port: 'as-sent' })`
+  otherForm('default-port-kept', { port: 'as-sent' })`
     The default port of the URL (:443, :80) stays in the URI.
     Remove :443 for https and :80 for http.
     default-port-signed: A default port in the URL is also in the base string`,
-  spelt('default-port-added', { port: 'always' })`
+  otherForm('default-port-added', { port: 'always' })`
     The URI has the default port, but the Host header has no port.
     Remove :443 for https and :80 for http.`,
   other('port-left-out', { port: 'never' })`
@@ -38,12 +38,12 @@ export const addressing = [
     The port comes after the path.
     Put the port after the host.
     port-signed-after-the-path: The base string has the port at the end of the URI`,
-  speltCase('host-case-kept', { hostCase: 'as-sent' })`
+  otherCase('host-case-kept', { hostCase: 'as-sent' })`
     Capital letters in the host stay in the base string.
     host-case-signed: The base string has the host with the capitals of the URL`,
   // `hostSpellings` handles hosts with only some capitals.
-  speltCase('host-case-changed', { hostCase: 'upper' })`The base string has the host in capitals.`,
-  speltCase('scheme-upper-cased', { scheme: 'upper-case' })`The base string has the scheme in capitals.`,
+  otherCase('host-case-changed', { hostCase: 'upper' })`The base string has the host in capitals.`,
+  otherCase('scheme-upper-cased', { scheme: 'upper-case' })`The base string has the scheme in capitals.`,
   other('scheme-http', { scheme: 'http' })`
     The URI starts with http although the client calls https; a proxy that ends TLS causes this.
     Sign the URL that the client calls.
@@ -51,20 +51,20 @@ export const addressing = [
   other('scheme-https', { scheme: 'https' })`
     The URI starts with https although the client calls http.
     Sign the URL that the client calls. If there is a proxy, pass this URL with --base-url.`,
-  spelt('path-lower-cased', { path: 'lower-case' })`
+  otherForm('path-lower-cased', { path: 'lower-case' })`
     The path is in lower case, like the host.
     Convert scheme and host to lower case, and leave the path unchanged.
     uri-signed-in-lower-case: The whole URI is signed in lower case, including its path`,
-  speltPath('path-decoded', { path: 'decoded' })`
+  otherPathForm('path-decoded', { path: 'decoded' })`
     Escapes in the path are decoded.
     path-signed-decoded: Escapes in the path are decoded before signing`,
-  speltPath('path-encoded-again', { path: 'encoded-again' })`
+  otherPathForm('path-encoded-again', { path: 'encoded-again' })`
     Escapes in the path are escaped again.
     path-signed-encoded-again: The path is encoded again before signing`,
-  speltPath('path-tilde-escaped', { path: 'tilde-escaped' })`
+  otherPathForm('path-tilde-escaped', { path: 'tilde-escaped' })`
     A tilde of the path is signed as %7E, but sent unescaped.
     tilde-of-path-signed-as-escape: A tilde of the path is signed as %7E, and sent bare`,
-  speltPath('path-delimiters-escaped', { path: 'delimiters-escaped' })`
+  otherPathForm('path-delimiters-escaped', { path: 'delimiters-escaped' })`
     The path has characters such as "@" or "+". They are signed as escapes, but sent unescaped.
     sub-delimiters-of-path-signed-as-escapes: Characters such as @ + and ( of the path are signed as escapes, and sent bare`,
   other('path-decoded-on-the-way', { path: 'escaped' })`
@@ -95,21 +95,21 @@ export const addressing = [
     The first segment of the path is missing. A proxy or a base URL may add such a prefix.
     Sign the whole path that the client calls.
     gateway path-without-prefix-taken: A signature over the path without its first segment is accepted`,
-  spelt('query-kept-in-uri', { uriQuery: 'kept', query: 'left-out' })`
+  otherForm('query-kept-in-uri', { uriQuery: 'kept', query: 'left-out' })`
     The query stays in the URI instead of being split into parameters.
     Cut the URI at "?" and add the decoded query parameters to the others.
     query-signed-in-uri: The query stays in the URI of the base string, and its parameters are not collected`,
-  spelt('query-in-uri-and-parameters', { uriQuery: 'kept' })`
+  otherForm('query-in-uri-and-parameters', { uriQuery: 'kept' })`
     The query stays in the URI, and its parameters are signed too.
     Cut the URI at "?".`,
-  spelt('question-mark-kept', { uriQuery: 'question-mark' })`
+  otherForm('question-mark-kept', { uriQuery: 'question-mark' })`
     The URI ends with "?".
     Cut the URI before "?".
     gateway question-mark-taken: A signature over the path with a trailing question mark is accepted`,
   other('uri-with-trailing-space', { uriForm: '{scheme}://{host}{port}{path}{query} ' })`
     The URI ends with a space: the configured URL has one.
     Trim the configured URL.`,
-  spelt('path-without-host', { uriForm: '{path}{query}' })`
+  otherForm('path-without-host', { uriForm: '{path}{query}' })`
     Only the path is signed; scheme and host are missing.
     Sign scheme, host and path.`,
   uri('uri-not-encoded', { uriEncoding: 'none' })`
@@ -122,9 +122,9 @@ export const addressing = [
     Percent-encode the URI once.`,
 ] as const;
 
-const right = '{scheme}://{host}{port}{path}';
+const correctUri = '{scheme}://{host}{port}{path}';
 
-export const nothings: Readonly<Record<string, string>> = {
+export const nullTexts: Readonly<Record<string, string>> = {
   undefined: 'undefined',
   null: 'null',
   none: 'None',
@@ -135,7 +135,7 @@ export const nothings: Readonly<Record<string, string>> = {
 const example = (form: string): string =>
   form.replace('{scheme}', 'https').replace('{host}', 'host').replace('{port}', '').replace('{path}', '/path');
 
-const printed = Object.entries(nothings).flatMap(([id, word]): Deviation[] =>
+const nullParts = Object.entries(nullTexts).flatMap(([id, word]): Deviation[] =>
   [
     ['scheme', `${word}://{host}{port}{path}`],
     ['scheme-and-colon', `${word}//{host}{port}{path}`],
@@ -153,7 +153,7 @@ const printed = Object.entries(nothings).flatMap(([id, word]): Deviation[] =>
   ),
 );
 
-const forms: readonly Deviation[] = (
+const uriForms: readonly Deviation[] = (
   [
     ['scheme-missing', '{host}{port}{path}', 'The scheme and "://" are missing'],
     ['scheme-missing-before-slashes', '//{host}{port}{path}', 'The scheme is missing'],
@@ -174,21 +174,21 @@ const forms: readonly Deviation[] = (
     ['host-signed-in-path-too', '{scheme}://{host}{port}/{host}{port}{path}', 'The path begins with the host'],
     ['port-signed-twice', '{scheme}://{host}{port}{port}{path}', 'The port is written twice'],
     ['path-signed-twice', '{scheme}://{host}{port}{path}{path}', 'The path is written twice'],
-    ['uri-signed-twice', `${right}${right}`, 'The URI is written twice'],
-    ['uri-signed-behind-host', `{scheme}://{host}{port}${right}`, 'The whole URI follows the host'],
-    ['uri-signed-as-path', `{scheme}://{host}{port}/${right}`, 'The whole URI is used instead of the path'],
+    ['uri-signed-twice', `${correctUri}${correctUri}`, 'The URI is written twice'],
+    ['uri-signed-behind-host', `{scheme}://{host}{port}${correctUri}`, 'The whole URI follows the host'],
+    ['uri-signed-as-path', `{scheme}://{host}{port}/${correctUri}`, 'The whole URI is used instead of the path'],
     ['colon-signed-without-port', '{scheme}://{host}:{path}', 'A ":" without a port follows the host'],
-    ['number-sign-kept', `${right}#`, 'The URI ends with "#"'],
-    ['ampersand-kept', `${right}&`, 'The URI ends with "&"'],
-    ['uri-with-line-feed', `${right}\n`, 'The URI ends with a line feed: the configured URL has one'],
-    ['uri-with-crlf', `${right}\r\n`, 'The URI ends with CR and LF: the configured URL has them'],
-    ['uri-with-tab', `${right}\t`, 'The URI ends with a tab: the configured URL has one'],
-    ['uri-with-leading-space', ` ${right}`, 'The URI begins with a space: the configured URL has one'],
-    ['uri-in-quotes', `"${right}"`, 'The URI is in quotes'],
-    ['uri-in-single-quotes', `'${right}'`, 'The URI is in single quotes'],
-    ['uri-in-angle-brackets', `<${right}>`, 'The URI is in angle brackets'],
-    ['uri-with-byte-order-mark', `\ufeff${right}`, 'The URI begins with U+FEFF, the byte-order mark of a file'],
-    ['uri-with-zero-width-space', `${right}\u200b`, 'The URI ends with U+200B, which is invisible'],
+    ['number-sign-kept', `${correctUri}#`, 'The URI ends with "#"'],
+    ['ampersand-kept', `${correctUri}&`, 'The URI ends with "&"'],
+    ['uri-with-line-feed', `${correctUri}\n`, 'The URI ends with a line feed: the configured URL has one'],
+    ['uri-with-crlf', `${correctUri}\r\n`, 'The URI ends with CR and LF: the configured URL has them'],
+    ['uri-with-tab', `${correctUri}\t`, 'The URI ends with a tab: the configured URL has one'],
+    ['uri-with-leading-space', ` ${correctUri}`, 'The URI begins with a space: the configured URL has one'],
+    ['uri-in-quotes', `"${correctUri}"`, 'The URI is in quotes'],
+    ['uri-in-single-quotes', `'${correctUri}'`, 'The URI is in single quotes'],
+    ['uri-in-angle-brackets', `<${correctUri}>`, 'The URI is in angle brackets'],
+    ['uri-with-byte-order-mark', `\ufeff${correctUri}`, 'The URI begins with U+FEFF, the byte-order mark of a file'],
+    ['uri-with-zero-width-space', `${correctUri}\u200b`, 'The URI ends with U+200B, which is invisible'],
     ['host-with-final-dot', '{scheme}://{host}.{port}{path}', 'A dot follows the host'],
     ['host-with-www', '{scheme}://www.{host}{port}{path}', '"www." is in front of the host'],
   ] as const
@@ -202,31 +202,31 @@ const ports: readonly Deviation[] = ['80', '443', '8080', '8443', '3000', '5000'
 
 const loopbacks = 'localhost 127.0.0.1 [::1] 0.0.0.0 localhost.localdomain host.docker.internal 10.0.2.2'.split(' ');
 
-function hosts(request: WireRequest): Deviation[] {
+function hostDeviations(request: WireRequest): Deviation[] {
   const host = hostOf(request);
-  const small = host.toLowerCase();
-  const seen = request.headers
+  const lowerHost = host.toLowerCase();
+  const forwardedHosts = request.headers
     .filter(([name]) => ['x-forwarded-host', 'x-original-host', 'forwarded-host'].includes(name.toLowerCase()))
     .map(([, value]) => value.trim());
   const names = [
-    ...(loopbacks.includes(small) ? loopbacks : []),
-    small.replace(/^www\./, ''),
-    small.replace(/\.$/, ''),
-    small.replace(/^\[|\]$/g, ''),
+    ...(loopbacks.includes(lowerHost) ? loopbacks : []),
+    lowerHost.replace(/^www\./, ''),
+    lowerHost.replace(/\.$/, ''),
+    lowerHost.replace(/^\[|\]$/g, ''),
   ];
-  const dotless = [host.replaceAll('I', '\u0131').toLowerCase(), small.replaceAll('i', '\u0131')];
+  const dotless = [host.replaceAll('I', '\u0131').toLowerCase(), lowerHost.replaceAll('i', '\u0131')];
   return [
-    ...distinct(names, small).map(
+    ...distinct(names, lowerHost).map(
       (name) =>
         otherHost(`host-signed-as-${slug(name)}`, { uriForm: `{scheme}://${name}{port}{path}` })`
-        The host is ${name} in the URI, but ${small} in the request.`,
+        The host is ${name} in the URI, but ${lowerHost} in the request.`,
     ),
-    ...distinct(seen, small).map(
+    ...distinct(forwardedHosts, lowerHost).map(
       (name) =>
         otherHost('forwarded-host-signed', { uriForm: `{scheme}://${name}{path}` })`
         The URI has the host from a different header: ${name}.`,
     ),
-    ...distinct(dotless, small).map(
+    ...distinct(dotless, lowerHost).map(
       (name) =>
         otherHost('host-with-dotless-i', { uriForm: `{scheme}://${name}{port}{path}` })`
         The host was converted to lower case by Turkish rules: an I became a dotless i.`,
@@ -237,7 +237,7 @@ function hosts(request: WireRequest): Deviation[] {
 const versions: Readonly<Record<string, string>> = { 'close-day': 'v2', 'process-recurring-payments': 'v4' };
 
 const placeholders: Readonly<Record<string, string>> = {
-  ...nothings,
+  ...nullTexts,
   'placeholder-endpoint-id': '{endpointId}',
   'placeholder-with-underscore': '{endpoint_id}',
   'placeholder-id': '{id}',
@@ -248,8 +248,8 @@ const placeholders: Readonly<Record<string, string>> = {
 
 const maxSegments = 20;
 
-function paths(request: WireRequest): Deviation[] {
-  const { path } = split(request);
+function pathDeviations(request: WireRequest): Deviation[] {
+  const { path } = splitUrl(request);
   const segments = path.split('/').slice(1);
   if (!path.startsWith('/') || segments.length > maxSegments) return [];
   const rows: Deviation[] = [];
@@ -260,49 +260,49 @@ function paths(request: WireRequest): Deviation[] {
   segments.forEach((segment, at) => {
     const name = slug(segment);
     const isLast = at === segments.length - 1;
-    const others = (...instead: string[]) => segments.toSpliced(at, 1, ...instead);
-    const before = segments.slice(0, at + 1);
+    const replace = (...instead: string[]) => segments.toSpliced(at, 1, ...instead);
+    const upTo = segments.slice(0, at + 1);
     const start = segments.slice(0, at);
-    const prefix = `"/${before.join('/')}" at the start of the path`;
-    add(`${name}-of-path-signed-twice`, others(segment, segment), `"${segment}" of the path is written twice`);
-    add(`path-up-to-${name}-signed-twice`, [...before, ...segments], `${prefix} is written twice`);
-    add(`slash-before-${name}-signed-twice`, others('', segment), `Two slashes are before "${segment}" of the path`);
-    add(`${name}-of-path-not-signed`, others(), `"${segment}" of the path is missing`);
+    const prefix = `"/${upTo.join('/')}" at the start of the path`;
+    add(`${name}-of-path-signed-twice`, replace(segment, segment), `"${segment}" of the path is written twice`);
+    add(`path-up-to-${name}-signed-twice`, [...upTo, ...segments], `${prefix} is written twice`);
+    add(`slash-before-${name}-signed-twice`, replace('', segment), `Two slashes are before "${segment}" of the path`);
+    add(`${name}-of-path-not-signed`, replace(), `"${segment}" of the path is missing`);
     if (!isLast) add(`path-up-to-${name}-not-signed`, segments.slice(at + 1), `${prefix} is missing`);
     if (at > 0) add(`path-from-${name}-not-signed`, start, `The path ends before "${segment}"`);
     for (const version of /^v\d$/.test(segment) ? ['v1', 'v2', 'v3', 'v4', 'v5'] : []) {
-      add(`path-with-${version}-signed`, others(version), `The path has "${version}" instead of "${segment}"`);
+      add(`path-with-${version}-signed`, replace(version), `The path has "${version}" instead of "${segment}"`);
     }
     for (const [other, version] of Object.hasOwn(versions, segment) ? Object.entries(versions) : []) {
-      add(`path-with-${other}-signed`, others(other), `The path has "${other}" instead of "${segment}"`);
+      add(`path-with-${other}-signed`, replace(other), `The path has "${other}" instead of "${segment}"`);
       const whole = [...start.slice(0, -1), version, other, ...segments.slice(at + 1)];
       add(`path-of-${other}-signed`, whole, `The path is the one of the operation ${other}`);
     }
     if (!isLast) return;
     for (const zeros of /^\d+$/.test(segment) ? ['', '0', '00', '000'] : []) {
       const id = `${zeros}${segment.replace(/^0+(?=.)/, '')}`;
-      add(`endpoint-id-signed-as-${id}`, others(id), `The path ends with ${id} instead of ${segment}`);
+      add(`endpoint-id-signed-as-${id}`, replace(id), `The path ends with ${id} instead of ${segment}`);
     }
     for (const [id, word] of Object.entries(placeholders)) {
-      add(`endpoint-id-signed-as-${id}`, others(word), `The path ends with "${word}" instead of "${segment}"`);
+      add(`endpoint-id-signed-as-${id}`, replace(word), `The path ends with "${word}" instead of "${segment}"`);
     }
   });
   add('slash-before-path-missing', path.slice(1), 'The "/" before the path is missing');
   add('dot-segments-resolved', new URL(`http://host${path}`).pathname, 'Segments "." and ".." are resolved');
   add('path-upper-cased', path.toUpperCase(), 'The path is in capitals');
-  const small = path.replace(/%../g, (one) => one.toLowerCase());
-  add('path-escapes-lower-cased', small, 'Escapes in the path have lower-case letters');
-  const capital = path.replace(/%../g, (one) => one.toUpperCase());
-  add('path-escapes-upper-cased', capital, 'Escapes in the path have upper-case letters');
+  const lowerPath = path.replace(/%../g, (one) => one.toLowerCase());
+  add('path-escapes-lower-cased', lowerPath, 'Escapes in the path have lower-case letters');
+  const upperPath = path.replace(/%../g, (one) => one.toUpperCase());
+  add('path-escapes-upper-cased', upperPath, 'Escapes in the path have upper-case letters');
   return rows;
 }
 
-function distinct(texts: readonly string[], other: string): string[] {
-  return [...new Set(texts)].filter((text) => text !== other && text !== '');
+function distinct(texts: readonly string[], excluded: string): string[] {
+  return [...new Set(texts)].filter((text) => text !== excluded && text !== '');
 }
 
 export function otherAddresses(request: WireRequest): Deviation[] {
-  return [...forms, ...printed, ...hosts(request), ...paths(request), ...ports];
+  return [...uriForms, ...nullParts, ...hostDeviations(request), ...pathDeviations(request), ...ports];
 }
 
 const maxSpellings = 2 ** 14;
@@ -319,20 +319,20 @@ export function hostSpellings(request: WireRequest): Deviation[] {
   const isLetter = new Set(letters);
   for (const capitals of capitalPositions(host, true)) add((at) => isLetter.has(at) && capitals.has(at));
   for (const capitals of capitalPositions(host, false)) {
-    for (const inside of letters) add((at) => at === inside || (isLetter.has(at) && capitals.has(at)));
+    for (const innerCapital of letters) add((at) => at === innerCapital || (isLetter.has(at) && capitals.has(at)));
   }
   for (let count = 1; count <= letters.length / 2 && patterns.size < maxSpellings; count += 1) {
-    everyChoice(letters, count, (chosen) => {
-      const few = new Set(chosen);
-      return add((at) => few.has(at)) && add((at) => isLetter.has(at) && !few.has(at));
+    everySubset(letters, count, (chosen) => {
+      const capitals = new Set(chosen);
+      return add((at) => capitals.has(at)) && add((at) => isLetter.has(at) && !capitals.has(at));
     });
   }
-  const inOtherCase = addressing.find(({ id }) => id === 'host-case-changed')!;
+  const upperCaseHost = addressing.find(({ id }) => id === 'host-case-changed')!;
   return [...patterns]
     .filter((pattern) => pattern.includes('A'))
     .map((pattern) => {
-      const developer = `The host is ${spelledLike(host, pattern)} in the base string, but ${host} in the request.`;
-      return { ...inOtherCase, change: { hostCase: pattern }, developer };
+      const developer = `The host is ${applyCasing(host, pattern)} in the base string, but ${host} in the request.`;
+      return { ...upperCaseHost, change: { hostCase: pattern }, developer };
     });
 }
 
@@ -341,8 +341,8 @@ function capitalPositions(host: string, whole: boolean): Set<number>[] {
   let start = 0;
   let sets: Set<number>[] = [new Set()];
   for (const label of host.split('.').slice(0, 6)) {
-    const places = [...label].map((_, at) => start + at);
-    const choices = [[], places.slice(0, 1), ...(whole ? [places] : [])];
+    const positions = [...label].map((_, at) => start + at);
+    const choices = [[], positions.slice(0, 1), ...(whole ? [positions] : [])];
     sets = sets.flatMap((set) => choices.map((capitals) => new Set([...set, ...capitals])));
     start += label.length + 1;
   }

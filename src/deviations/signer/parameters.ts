@@ -4,7 +4,7 @@ import type { FormPiece } from '../../protocol/form.ts';
 import { decodeForm } from '../../protocol/index.ts';
 import { type CollectedParameter, type Encoded, orders, type Sortable } from '../choices.ts';
 import type { Recipe } from '../deviation.ts';
-import { decodedLeniently, fieldNames, type RequestEvidence, type Source, writtenPairs } from '../evidence.ts';
+import { decodeLeniently, fieldNames, parsePairs, type RequestEvidence, type Source } from '../evidence.ts';
 import type { Encoder } from './encoder.ts';
 
 type Read = (source: Source, pairs: readonly FormPiece[], times: 'once' | 'twice' | 'left-out') => CollectedParameter[];
@@ -16,24 +16,24 @@ export function collect(evidence: RequestEvidence, recipe: Recipe): readonly Col
     return times === 'once' ? once : [...once, ...once.map((parameter) => ({ ...parameter }))];
   };
   const all = [
-    ...credentials(read('header', evidence.credentials, recipe.oauth), evidence, recipe),
+    ...headerParameters(read('header', evidence.credentials, recipe.oauth), evidence, recipe),
     ...read('query', evidence.query, recipe.query),
-    ...body(evidence, recipe, read),
-    ...added(recipe, 'body'),
+    ...bodyParameters(evidence, recipe, read),
+    ...addedParameters(recipe, 'body'),
   ];
-  const kept = withDuplicates(changed(all, recipe), recipe.duplicates);
+  const parameters = signDuplicates(applyChanges(all, recipe), recipe.duplicates);
   // For `without-equals`, see `joinParameters`.
-  return recipe.empties === 'left-out' ? kept.filter(({ value }) => value !== '') : kept;
+  return recipe.empties === 'left-out' ? parameters.filter(({ value }) => value !== '') : parameters;
 }
 
-function credentials(sent: CollectedParameter[], evidence: RequestEvidence, recipe: Recipe): CollectedParameter[] {
+function headerParameters(sent: CollectedParameter[], evidence: RequestEvidence, recipe: Recipe): CollectedParameter[] {
   const add = (name: string, value: string): void => {
     sent.push({ source: 'header', name, value });
   };
   if (recipe.realm === 'empty') add('realm', '');
   if (recipe.realm === 'as-sent' && evidence.header.realm !== undefined) add('realm', evidence.header.realm);
   if (recipe.signature === 'empty') add('oauth_signature', '');
-  const further = added(recipe, 'header').filter(({ name }) => !sent.some((one) => one.name === name));
+  const further = addedParameters(recipe, 'header').filter(({ name }) => !sent.some((one) => one.name === name));
   return [...sent, ...further].map((parameter) =>
     parameter.name === 'oauth_timestamp'
       ? { ...parameter, value: timestamp(parameter.value, recipe.timestamp) }
@@ -41,13 +41,13 @@ function credentials(sent: CollectedParameter[], evidence: RequestEvidence, reci
   );
 }
 
-function added(recipe: Recipe, source: 'header' | 'body'): CollectedParameter[] {
+function addedParameters(recipe: Recipe, source: 'header' | 'body'): CollectedParameter[] {
   return decodeForm(recipe.added)
     .map(([name, value]) => ({ source, name, value }))
     .filter(({ name }) => name.startsWith('oauth_') === (source === 'header'));
 }
 
-function changed(all: readonly CollectedParameter[], { omitted, altered }: Recipe): readonly CollectedParameter[] {
+function applyChanges(all: readonly CollectedParameter[], { omitted, altered }: Recipe): readonly CollectedParameter[] {
   if (omitted === '' && altered === '') return all;
   const values = new Map(decodeForm(altered));
   return all
@@ -61,7 +61,7 @@ function timestamp(text: string, change: Recipe['timestamp']): string {
   return String(Number(text) + (change === 'second-after' ? 1 : -1));
 }
 
-function body(evidence: RequestEvidence, recipe: Recipe, read: Read): CollectedParameter[] {
+function bodyParameters(evidence: RequestEvidence, recipe: Recipe, read: Read): CollectedParameter[] {
   const bytes = evidence.request.body;
   switch (recipe.body) {
     case 'body-hash':
@@ -69,11 +69,11 @@ function body(evidence: RequestEvidence, recipe: Recipe, read: Read): CollectedP
     case 'one-name':
       return evidence.body.length === 0 ? [] : [{ source: 'body', name: Buffer.from(bytes).toString(), value: '' }];
     case 'any-type':
-      return read('body', evidence.bodyIsForm ? evidence.body : writtenPairs(bytes), 'once');
+      return read('body', evidence.bodyIsForm ? evidence.body : parsePairs(bytes), 'once');
     default: {
-      const cut = recipe.ending === 'final-newline-cut' && evidence.bodyIsForm && bytes.at(-1) === 0x0a;
-      const pairs = cut ? withoutFinalNewline(evidence.body) : evidence.body;
-      return read('body', withoutStart(recipe.pieces === 'joined' ? joined(pairs) : pairs, recipe.start), recipe.body);
+      const isCut = recipe.ending === 'final-newline-cut' && evidence.bodyIsForm && bytes.at(-1) === 0x0a;
+      const pairs = isCut ? withoutFinalNewline(evidence.body) : evidence.body;
+      return read('body', withoutStart(recipe.pieces === 'joined' ? rejoin(pairs) : pairs, recipe.start), recipe.body);
     }
   }
 }
@@ -84,19 +84,19 @@ function withoutStart([first, ...others]: readonly FormPiece[], start: string): 
 }
 
 /** Joins each piece without a known name to the field before, because a value may have an unescaped "&". */
-function joined(pieces: readonly FormPiece[]): FormPiece[] {
+function rejoin(pieces: readonly FormPiece[]): FormPiece[] {
   const fields: FormPiece[] = [];
   for (const piece of pieces) {
-    const before = fields.at(-1);
-    if (before === undefined || fieldNames.includes(piece.name)) {
+    const previous = fields.at(-1);
+    if (previous === undefined || fieldNames.includes(piece.name)) {
       fields.push(piece);
       continue;
     }
     const equals = piece.writtenValue === '' ? '' : '=';
     fields[fields.length - 1] = {
-      ...before,
-      value: `${before.value}&${piece.name}${equals}${piece.value}`,
-      writtenValue: `${before.writtenValue}&${piece.writtenName}${equals}${piece.writtenValue}`,
+      ...previous,
+      value: `${previous.value}&${piece.name}${equals}${piece.value}`,
+      writtenValue: `${previous.writtenValue}&${piece.writtenName}${equals}${piece.writtenValue}`,
     };
   }
   return fields;
@@ -133,23 +133,23 @@ const repeats: Readonly<Record<'first' | 'last' | 'bracketed' | 'indexed', Repea
   indexed: (parameter, nth) => ({ ...parameter, name: `${parameter.name}[${nth}]` }),
 };
 
-function printedAs(form: string): Repeat {
+function repeatAsList(form: string): Repeat {
   return (parameter, nth, all) =>
-    nth === 0 ? { ...parameter, value: printed(form, ...all.map(({ value }) => value)) } : undefined;
+    nth === 0 ? { ...parameter, value: printList(form, ...all.map(({ value }) => value)) } : undefined;
 }
 
-function printed(form: string, ...values: readonly string[]): string {
+function printList(form: string, ...values: readonly string[]): string {
   const [start = '', between = '', end = ''] = form.split(/[12]/);
   return form.includes('1') ? `${start}${values.join(between)}${end}` : form;
 }
 
-function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplicates']): readonly CollectedParameter[] {
+function signDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplicates']): readonly CollectedParameter[] {
   if (mode === 'kept') return all;
   if (mode === 'copies-dropped') {
     const seen = new Set<string>();
     return all.filter(({ name, value }) => seen.size < seen.add(`${name}\0${value}`).size);
   }
-  const repeat = mode in repeats ? repeats[mode as keyof typeof repeats] : printedAs(mode);
+  const repeat = mode in repeats ? repeats[mode as keyof typeof repeats] : repeatAsList(mode);
   const byName = new Map<string, CollectedParameter[]>();
   for (const parameter of all) {
     const same = byName.get(parameter.name);
@@ -163,17 +163,17 @@ function withDuplicates(all: readonly CollectedParameter[], mode: Recipe['duplic
 }
 
 function readValue(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
-  const { name, value } = asRead(pair, source, recipe);
+  const { name, value } = decodePair(pair, source, recipe);
   // Only the change `decoded-again` applies to header values.
-  if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodedLeniently(value) : value };
-  const own = (changes[recipe.values] ?? ((value) => printed(recipe.values, value)))(value);
+  if (source === 'header') return { name, value: recipe.values === 'decoded-again' ? decodeLeniently(value) : value };
+  const changedValue = (valueChanges[recipe.values] ?? ((value) => printList(recipe.values, value)))(value);
   return {
     name: recipe.names === 'lower-case' ? name.toLowerCase() : name,
-    value: lineEnds[recipe.lines](name === 'payload' ? payloads[recipe.payload](own) : own),
+    value: lineEnds[recipe.lines](name === 'payload' ? payloads[recipe.payload](changedValue) : changedValue),
   };
 }
 
-function asRead(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
+function decodePair(pair: FormPiece, source: Source, recipe: Recipe): { name: string; value: string } {
   const reading = { header: recipe.headerText, query: recipe.queryText, body: recipe.bodyText }[source];
   switch (reading) {
     case 'decoded':
@@ -182,17 +182,17 @@ function asRead(pair: FormPiece, source: Source, recipe: Recipe): { name: string
       return { name: pair.writtenName, value: pair.writtenValue };
     case 'plus-kept':
       // Decode again only if the value has a "+", because decoding megabytes takes time.
-      return pair.writtenValue.includes('+') ? { name: pair.name, value: decodedLeniently(pair.writtenValue) } : pair;
+      return pair.writtenValue.includes('+') ? { name: pair.name, value: decodeLeniently(pair.writtenValue) } : pair;
     case 'decoded-twice':
-      return { name: decodedLeniently(pair.name), value: decodedLeniently(pair.value) };
+      return { name: decodeLeniently(pair.name), value: decodeLeniently(pair.value) };
   }
 }
 
-const changes: Readonly<Record<string, (value: string) => string>> = {
+const valueChanges: Readonly<Record<string, (value: string) => string>> = {
   'as-read': (value) => value,
   trimmed: (value) => value.trim(),
   'spaces-merged': (value) => value.replace(/ {2,}/g, ' '),
-  'decoded-again': decodedLeniently,
+  'decoded-again': decodeLeniently,
 };
 
 const payloads: Readonly<Record<Recipe['payload'], (value: string) => string>> = {
@@ -210,35 +210,35 @@ const lineEnds: Readonly<Record<Recipe['lines'], (value: string) => string>> = {
 };
 
 export function joinParameters(parameters: readonly CollectedParameter[], recipe: Recipe, encoder: Encoder): string {
-  const pieces = parameters.map((parameter) => pieceOf(parameter, recipe, encoder)).sort(orders[recipe.order]);
+  const sortables = parameters.map((parameter) => sortableOf(parameter, recipe, encoder)).sort(orders[recipe.order]);
   const bareEmpties = recipe.empties === 'without-equals';
   const join = (part: (text: Encoded) => string, equals: string, ampersand: string): string => {
-    const pairs = pieces.map(({ name, value }) =>
+    const pairs = sortables.map(({ name, value }) =>
       bareEmpties && value.once === '' ? part(name) : `${part(name)}${equals}${part(value)}`,
     );
     return pairs.join(ampersand) + (recipe.end === 'ampersand' ? ampersand : '');
   };
-  const joined = (): string => join(({ once }) => once, '=', '&');
+  const joinOnce = (): string => join(({ once }) => once, '=', '&');
   switch (recipe.joined) {
     case 'bare':
-      return joined();
+      return joinOnce();
     case 'separators-bare':
       return join(({ twice }) => twice, '=', '&');
     case 'encoded-twice':
-      return encoder.encodeOutside(encoder.encodeOutside(joined()));
+      return encoder.encodeOutside(encoder.encodeOutside(joinOnce()));
     case 'encoded':
       // If possible, join texts that are already encoded twice: encoding megabytes again takes time.
-      return encoder.wholeOnly
-        ? encoder.encodeOutside(joined())
+      return encoder.mustJoinFirst
+        ? encoder.encodeOutside(joinOnce())
         : join(({ twice }) => twice, encoder.encodeOutside('='), encoder.encodeOutside('&'));
   }
 }
 
-function pieceOf(parameter: CollectedParameter, recipe: Recipe, encoder: Encoder): Sortable {
+function sortableOf(parameter: CollectedParameter, recipe: Recipe, encoder: Encoder): Sortable {
   const bare = parameter.source === 'header' && recipe.headerEncoding === 'none';
-  const encode = (text: string, how: Recipe['parameterEncoding']): Encoded => {
-    if (how === 'none') return { once: text, twice: encoder.encodeOutside(text) };
-    return encoder.both(how === 'twice' ? encoder.encode(text) : text);
+  const encode = (text: string, mode: Recipe['parameterEncoding']): Encoded => {
+    if (mode === 'none') return { once: text, twice: encoder.encodeOutside(text) };
+    return encoder.encodeBoth(mode === 'twice' ? encoder.encode(text) : text);
   };
   return {
     parameter,

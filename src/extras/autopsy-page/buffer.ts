@@ -2,18 +2,18 @@
 import { Buffer } from 'buffer/';
 
 const { from } = Buffer;
-const written = Buffer.prototype.toString;
+const originalToString = Buffer.prototype.toString;
 
 Buffer.from = ((value: unknown, encoding?: unknown, ...rest: unknown[]) => {
   // Node decodes hexadecimal text only up to the first invalid digit, so pass only this part.
-  const digits = encoding === 'hex' ? /^(?:[0-9a-f]{2})*/i.exec(String(value))![0] : value;
+  const input = encoding === 'hex' ? /^(?:[0-9a-f]{2})*/i.exec(String(value))![0] : value;
   // The package does not know `base64url`, but its `base64` decodes both alphabets.
-  return Reflect.apply(from, Buffer, [digits, encoding === 'base64url' ? 'base64' : encoding, ...rest]);
+  return Reflect.apply(from, Buffer, [input, encoding === 'base64url' ? 'base64' : encoding, ...rest]);
 }) as typeof from;
 
 Buffer.prototype.toString = function (this: Buffer, encoding?: string, ...rest: number[]): string {
-  if (encoding !== 'base64url') return Reflect.apply(written, this, [encoding, ...rest]);
-  const base64: string = Reflect.apply(written, this, ['base64', ...rest]);
+  if (encoding !== 'base64url') return Reflect.apply(originalToString, this, [encoding, ...rest]);
+  const base64: string = Reflect.apply(originalToString, this, ['base64', ...rest]);
   return base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 };
 

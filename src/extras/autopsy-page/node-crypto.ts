@@ -11,13 +11,13 @@ export function hash(name: HashName, data: Data, encoding: 'hex'): string {
   return Buffer.from(hashes[name](bytesOf(data))).toString(encoding);
 }
 
-export function createHash(name: HashName): Digesting {
-  return new Digesting(hashes[name].create());
+export function createHash(name: HashName): Hasher {
+  return new Hasher(hashes[name].create());
 }
 
-export function createHmac(name: HashName, key: Data | { readonly secret: Uint8Array }): Digesting {
+export function createHmac(name: HashName, key: Data | { readonly secret: Uint8Array }): Hasher {
   const bytes = typeof key === 'object' && 'secret' in key ? key.secret : bytesOf(key);
-  return new Digesting(hmac.create(hashes[name], bytes));
+  return new Hasher(hmac.create(hashes[name], bytes));
 }
 
 export function createSecretKey(text: string): { readonly secret: Uint8Array } {
@@ -29,10 +29,10 @@ export function timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.from(one).equals(other);
 }
 
-class Digesting {
+class Hasher {
   private readonly state: { update(data: Uint8Array): unknown; digest(): Uint8Array };
 
-  constructor(state: Digesting['state']) {
+  constructor(state: Hasher['state']) {
     this.state = state;
   }
 
@@ -56,7 +56,7 @@ class PublicKey {
   readonly asymmetricKeyDetails: { readonly modulusLength: number };
   readonly modulus: bigint;
   readonly exponent: bigint;
-  private readonly written: { readonly n: string; readonly e: string };
+  private readonly jwk: { readonly n: string; readonly e: string };
 
   constructor([modulus, exponent]: readonly Uint8Array[]) {
     this.modulus = numberOf(modulus!);
@@ -64,11 +64,11 @@ class PublicKey {
     this.asymmetricKeyDetails = { modulusLength: this.modulus.toString(2).length };
     const base64url = (value: bigint) =>
       bigEndian(value, Math.ceil(value.toString(16).length / 2)).toString('base64url');
-    this.written = { n: base64url(this.modulus), e: base64url(this.exponent) };
+    this.jwk = { n: base64url(this.modulus), e: base64url(this.exponent) };
   }
 
   export(): { readonly n: string; readonly e: string } {
-    return this.written;
+    return this.jwk;
   }
 }
 
@@ -79,28 +79,28 @@ export function createPublicKey(pem: string): PublicKey | { readonly asymmetricK
   const found = /-----BEGIN (PUBLIC KEY|RSA PUBLIC KEY|CERTIFICATE)-----([^-]+)-----END \1-----/.exec(pem);
   if (found === null) throw new Error('no PEM');
   const [, label, base64] = found;
-  const parts = derValuesIn(contentOf(Buffer.from(base64!, 'base64')));
+  const parts = parseDer(contentOf(Buffer.from(base64!, 'base64')));
   if (label === 'RSA PUBLIC KEY') return new PublicKey(parts.map(({ content }) => content));
-  const [algorithm, key] = label === 'CERTIFICATE' ? derValuesIn(parts[0]!.content).map(spkiOf).find(Boolean)! : parts;
-  const oid = Buffer.from(derValuesIn(algorithm!.content)[0]!.content).toString('hex');
+  const [algorithm, key] = label === 'CERTIFICATE' ? parseDer(parts[0]!.content).map(spkiOf).find(Boolean)! : parts;
+  const oid = Buffer.from(parseDer(algorithm!.content)[0]!.content).toString('hex');
   if (oid !== rsaEncryption) return { asymmetricKeyType: `other than rsa (${oid})` };
   // Skip the first byte of the bit string, which is the number of unused bits.
-  return new PublicKey(derValuesIn(contentOf(key!.content.subarray(1))).map(({ content }) => content));
+  return new PublicKey(parseDer(contentOf(key!.content.subarray(1))).map(({ content }) => content));
 }
 
 /** Returns the algorithm and the key of a SubjectPublicKeyInfo. Undefined for other parts of a certificate. */
 function spkiOf({ tag, content }: Der): readonly Der[] | undefined {
   if (tag !== 0x30) return undefined;
-  const parts = derValuesIn(content);
+  const parts = parseDer(content);
   return parts.length === 2 && parts[0]!.tag === 0x30 && parts[1]!.tag === 0x03 ? parts : undefined;
 }
 
 /** Replaces functions of node:crypto that the page never calls, such as `sign`. */
-function refused(): never {
+function unsupported(): never {
   throw new Error('nothing is signed here');
 }
 
-export { refused as createPrivateKey, refused as createSign, refused as createVerify, refused as sign };
+export { unsupported as createPrivateKey, unsupported as createSign, unsupported as createVerify, unsupported as sign };
 
 export const constants = { RSA_NO_PADDING: 3 };
 
@@ -146,26 +146,26 @@ interface Der {
   readonly content: Uint8Array;
 }
 
-function derValuesIn(bytes: Uint8Array): Der[] {
+function parseDer(bytes: Uint8Array): Der[] {
   const parts: Der[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const tag = bytes[at]!;
-    let length = bytes[at + 1] ?? 0;
-    at += 2;
+  for (let offset = 0; offset < bytes.length; ) {
+    const tag = bytes[offset]!;
+    let length = bytes[offset + 1] ?? 0;
+    offset += 2;
     if (length > 0x80) {
-      const digits = bytes.subarray(at, at + (length & 0x7f));
-      at += digits.length;
+      const digits = bytes.subarray(offset, offset + (length & 0x7f));
+      offset += digits.length;
       length = digits.reduce((total, digit) => total * 256 + digit, 0);
     }
-    if (at + length > bytes.length) throw new Error('truncated DER');
-    parts.push({ tag, content: bytes.subarray(at, at + length) });
-    at += length;
+    if (offset + length > bytes.length) throw new Error('truncated DER');
+    parts.push({ tag, content: bytes.subarray(offset, offset + length) });
+    offset += length;
   }
   return parts;
 }
 
 function contentOf(bytes: Uint8Array): Uint8Array {
-  const [only] = derValuesIn(bytes);
-  if (only === undefined) throw new Error('no DER');
-  return only.content;
+  const [outer] = parseDer(bytes);
+  if (outer === undefined) throw new Error('no DER');
+  return outer.content;
 }

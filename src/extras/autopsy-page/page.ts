@@ -33,8 +33,8 @@ export function autopsyPage(program: string): string {
   });
 }
 
-const field = (id: string, label: string, more: string) => html`<label for=${id}>${label}</label>
-  <input id=${id} autocomplete="off" spellcheck="false" placeholder=${more} />`;
+const field = (id: string, label: string, placeholder: string) => html`<label for=${id}>${label}</label>
+  <input id=${id} autocomplete="off" spellcheck="false" placeholder=${placeholder} />`;
 
 function content(policy: string) {
   return html`<main>

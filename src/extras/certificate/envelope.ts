@@ -8,7 +8,7 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { CodedError, inTwoLines } from '../../record/errors.ts';
+import { CodedError, errorTag } from '../../record/errors.ts';
 
 /**
  * `contradiction`: the signature is correct, but members contradict each other.
@@ -30,20 +30,20 @@ export class CertificateError extends CodedError<
 > {}
 
 export function certificateError(code: CertificateError['code'], cause?: unknown) {
-  return inTwoLines((message, hint) => new CertificateError(code, message, hint, cause));
+  return errorTag((message, hint) => new CertificateError(code, message, hint, cause));
 }
 
 export const payloadType = 'application/vnd.in-toto+json';
 
 /** The signed bytes: the length of the type, the type, the length of the payload, the payload (DSSE 1.0, PAE). */
-export function preAuthentication(type: string, payload: Uint8Array): Buffer {
+export function preAuthEncoding(type: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(type)} ${type} ${payload.length} `;
   return Buffer.concat([Buffer.from(head, 'utf8'), payload]);
 }
 
 /** Returns the envelope of a payload, signed with an Ed25519 private key. */
 export function seal(payload: Uint8Array, privateKey: KeyObject): string {
-  const sig = sign(null, preAuthentication(payloadType, payload), privateKey).toString('base64');
+  const sig = sign(null, preAuthEncoding(payloadType, payload), privateKey).toString('base64');
   const keyid = keyId(createPublicKey(privateKey));
   const envelope = { payload: Buffer.from(payload).toString('base64'), payloadType, signatures: [{ keyid, sig }] };
   return `${JSON.stringify(envelope)}\n`;
@@ -58,21 +58,21 @@ export function keyId(publicKey: KeyObject): string {
 
 /** Verifies an envelope with the key, and returns the payload. Errors name the file `name`. Throws CertificateError. */
 export function unseal(bytes: Buffer, publicKey: KeyObject, name: string): Buffer {
-  const envelope = envelopeIn(bytes, name);
-  const payload = decoded(envelope.payload, 'payload', name);
+  const envelope = parseEnvelope(bytes, name);
+  const payload = decodeBase64(envelope.payload, 'payload', name);
   const type = textOf(envelope.payloadType, 'payloadType', name);
-  const signed = preAuthentication(type, payload);
-  const signatures = signaturesIn(envelope, name);
+  const signedBytes = preAuthEncoding(type, payload);
+  const signatures = parseSignatures(envelope, name);
   // Try the key on every signature. A key id cannot select the signature, because key ids are not signed.
-  if (signatures.some(({ sig }) => verify(null, signed, publicKey, sig))) {
+  if (signatures.some(({ sig }) => verify(null, signedBytes, publicKey, sig))) {
     if (type === payloadType) return payload;
     throw notACertificate(`payloadType in ${name} is not ${payloadType}`);
   }
-  const given = keyId(publicKey);
+  const trustedKeyId = keyId(publicKey);
   const [{ keyid }] = signatures as [Signature];
-  if (typeof keyid === 'string' && !signatures.some((one) => one.keyid === given)) {
+  if (typeof keyid === 'string' && !signatures.some((one) => one.keyid === trustedKeyId)) {
     throw certificateError('other-key')`
-      ${name} names the key ${keyid.slice(0, 100)} in signatures[0].keyid, but the given key is ${given}
+      ${name} names the key ${keyid.slice(0, 100)} in signatures[0].keyid, but the given key is ${trustedKeyId}
       Give the public key of the issuer, from a source that you trust.`;
   }
   throw certificateError('changed-certificate')`
@@ -94,16 +94,16 @@ function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function signaturesIn({ signatures }: JsonObject, name: string): Signature[] {
+function parseSignatures({ signatures }: JsonObject, name: string): Signature[] {
   if (!Array.isArray(signatures) || signatures.length === 0) throw notACertificate(`${name} has no signatures`);
   if (signatures.length > maxSignatures) throw notACertificate(`${name} has more than ${maxSignatures} signatures`);
   return signatures.map((one, at) => {
     if (!isJsonObject(one)) throw notACertificate(`signatures[${at}] in ${name} is not an object`);
-    return { keyid: one.keyid, sig: decoded(one.sig, `signatures[${at}].sig`, name) };
+    return { keyid: one.keyid, sig: decodeBase64(one.sig, `signatures[${at}].sig`, name) };
   });
 }
 
-function envelopeIn(bytes: Buffer, name: string): JsonObject {
+function parseEnvelope(bytes: Buffer, name: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
@@ -120,11 +120,11 @@ function textOf(value: unknown, member: string, name: string): string {
 }
 
 /** Decodes base64 or base64url, padded or not. Throws CertificateError for other text, or if an unused bit is 1. */
-function decoded(value: unknown, member: string, name: string): Buffer {
+function decodeBase64(value: unknown, member: string, name: string): Buffer {
   const text = textOf(value, member, name);
   const bytes = Buffer.from(text, 'base64');
-  const bare = text.replace(/={1,2}$/, '');
-  if ([bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')].includes(bare)) return bytes;
+  const unpadded = text.replace(/={1,2}$/, '');
+  if ([bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')].includes(unpadded)) return bytes;
   throw notACertificate(`${member} in ${name} is not base64`);
 }
 
@@ -143,17 +143,17 @@ export function newKeyPair(): { readonly privateKey: string; readonly publicKey:
 export function signingKey(pem: string): KeyObject | string {
   if (pem.includes('ENCRYPTED')) return 'contains an encrypted key';
   if (!pem.includes('PRIVATE KEY')) return 'contains no private key in PEM';
-  return ed25519(() => createPrivateKey(pem));
+  return readEd25519(() => createPrivateKey(pem));
 }
 
 /** Reads an Ed25519 public key. If it is not usable, returns the reason, such as `contains an unreadable key`. */
-export function checkingKey(pem: string): KeyObject | string {
+export function verifierKey(pem: string): KeyObject | string {
   if (pem.includes('PRIVATE KEY')) return 'contains a private key, which only its owner should have';
   if (!pem.includes('PUBLIC KEY')) return 'contains no public key in PEM';
-  return ed25519(() => createPublicKey(pem));
+  return readEd25519(() => createPublicKey(pem));
 }
 
-function ed25519(read: () => KeyObject): KeyObject | string {
+function readEd25519(read: () => KeyObject): KeyObject | string {
   try {
     const key = read();
     return key.asymmetricKeyType === 'ed25519' ? key : 'contains a key that is not Ed25519';

@@ -1,7 +1,7 @@
 /** Digests of the files of a run: one for each file, one for all files, and one for each block, to locate a change. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { openInParts, type PartedFile, type Unreadable } from '../../record/disk/files.ts';
+import { type OpenFile, openInParts, type Unreadable } from '../../record/disk/files.ts';
 import { maxHarBytes } from '../../record/har.ts';
 import { CertificateError, certificateError } from './envelope.ts';
 
@@ -27,31 +27,31 @@ export interface EvidenceFile {
 }
 
 /** The evidence must contain these files, because the verdicts depend on them. */
-export const judgedFiles = ['exchanges.har', 'report.json'] as const;
+export const requiredFiles = ['exchanges.har', 'report.json'] as const;
 
-const notThere: Unreadable['unreadable'] = 'does not exist';
+const missingReason: Unreadable['unreadable'] = 'does not exist';
 
 const maxBlocks = 256;
 const blockDigits = 8;
 
 /** Returns the digests of the named files that exist. For an unreadable file, throws the error of `unreadable`. */
-export async function evidenceIn(
+export async function digestFiles(
   folder: string,
   names: readonly string[],
-  unreadable: (path: string, why: Unreadable) => Error,
+  errorFor: (path: string, reason: Unreadable) => Error,
 ): Promise<EvidenceDigest> {
   const files: EvidenceFile[] = [];
   for (const name of [...names].sort()) {
     const path = join(folder, name);
     const opened = await openInParts(path, maxHarBytes);
-    if (!('unreadable' in opened)) files.push(await closing(opened, () => described(name, opened)));
-    else if (opened.unreadable !== notThere) throw unreadable(path, opened);
+    if (!('unreadable' in opened)) files.push(await useAndClose(opened, () => digestFile(name, opened)));
+    else if (opened.unreadable !== missingReason) throw errorFor(path, opened);
   }
-  return { digest: { sha256: rootOf(files) }, files };
+  return { digest: { sha256: digestOf(files) }, files };
 }
 
 /** Returns one digest for all files, in the given order. */
-export function rootOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]): string {
+export function digestOf(files: readonly Pick<EvidenceFile, 'name' | 'digest'>[]): string {
   const lines = files.map(({ name, digest }) => `${digest.sha256}  ${name}\n`);
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
@@ -64,26 +64,26 @@ export async function compareEvidence(folder: string, { files }: EvidenceDigest)
     const path = join(folder, file.name);
     const opened = await openInParts(path, maxHarBytes);
     if (!('unreadable' in opened)) {
-      await closing(opened, () => compareOne(path, opened, file));
+      await useAndClose(opened, () => compareFile(path, opened, file));
       same.push(file.name);
-    } else if (opened.unreadable === notThere) missing.push(file.name);
-    else throw unusable(path, opened);
+    } else if (opened.unreadable === missingReason) missing.push(file.name);
+    else throw evidenceError(path, opened);
   }
   return { same, missing };
 }
 
 /** The error for an unreadable file: `unreadable-evidence` if this user may not read it, else `changed-evidence`. */
-export function unusable(path: string, { unreadable, because }: Unreadable): CertificateError {
+export function evidenceError(path: string, { unreadable, reason }: Unreadable): CertificateError {
   const sentence = `${path} ${unreadable}`;
-  if (because !== 'rights') return changed(sentence);
+  if (reason !== 'rights') return changed(sentence);
   return new CertificateError('unreadable-evidence', sentence, 'Let this user read the files of the evidence.');
 }
 
-function compareOne(path: string, opened: PartedFile, file: EvidenceFile): void {
+function compareFile(path: string, opened: OpenFile, file: EvidenceFile): void {
   const { bytes, blockBytes } = file.annotations;
   // Do not read a file that is much longer than the original: its length proves that it was changed.
   if (opened.length > 2 * bytes + blockBytes) throw changed(`${path} has ${opened.length} bytes instead of ${bytes}`);
-  const now = described(file.name, opened, blockBytes);
+  const now = digestFile(file.name, opened, blockBytes);
   if (now.digest.sha256 !== file.digest.sha256) throw changed(`${path} was changed ${placeOfChange(file, now)}`);
 }
 
@@ -103,21 +103,21 @@ function placeOfChange({ annotations: then }: EvidenceFile, { annotations: now }
   return `between byte ${at} and byte ${Math.min(at + then.blockBytes, Math.max(now.bytes, then.bytes)) - 1}${length}`;
 }
 
-/** Computes the digests of a file, in blocks of `given` bytes. By default there are at most `maxBlocks` blocks. */
-export function described(name: string, file: PartedFile, given?: number): EvidenceFile {
-  const blockBytes = given ?? Math.max(256, 2 ** Math.ceil(Math.log2(file.length / maxBlocks)));
-  const whole = createHash('sha256');
+/** Computes the digests of a file in blocks of `fixedBlockBytes` bytes. The default is at most `maxBlocks` blocks. */
+export function digestFile(name: string, file: OpenFile, fixedBlockBytes?: number): EvidenceFile {
+  const blockBytes = fixedBlockBytes ?? Math.max(256, 2 ** Math.ceil(Math.log2(file.length / maxBlocks)));
+  const fileHash = createHash('sha256');
   const blocks: string[] = [];
-  for (let at = 0; at < file.length; at += blockBytes) {
-    const block = file.read(at, Math.min(at + blockBytes, file.length));
-    whole.update(block);
+  for (let start = 0; start < file.length; start += blockBytes) {
+    const block = file.read(start, Math.min(start + blockBytes, file.length));
+    fileHash.update(block);
     blocks.push(createHash('sha256').update(block).digest('hex').slice(0, blockDigits));
   }
   const annotations = { bytes: file.length, blockBytes, blocks: blocks.join('') };
-  return { name, digest: { sha256: whole.digest('hex') }, annotations };
+  return { name, digest: { sha256: fileHash.digest('hex') }, annotations };
 }
 
-async function closing<T>(file: PartedFile, use: () => T): Promise<T> {
+async function useAndClose<T>(file: OpenFile, use: () => T): Promise<T> {
   try {
     return use();
   } finally {

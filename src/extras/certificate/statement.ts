@@ -6,7 +6,7 @@ import type { Hazard, Outcome, Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type RecordedRun } from '../../record/run.ts';
 import { CertificateError, certificateError } from './envelope.ts';
-import { type EvidenceDigest, judgedFiles, rootOf, type Sha256 } from './evidence-digest.ts';
+import { digestOf, type EvidenceDigest, requiredFiles, type Sha256 } from './evidence-digest.ts';
 
 const statementType = 'https://in-toto.io/Statement/v1';
 const predicateType = 'https://in-toto.io/attestation/test-result/v0.1';
@@ -56,7 +56,7 @@ export interface Facts {
   readonly evidence: EvidenceDigest;
 }
 
-interface Issue {
+interface Issuance {
   readonly issuedAt: string;
   readonly expiresAt: string;
   readonly evidence: EvidenceDigest;
@@ -64,9 +64,9 @@ interface Issue {
 }
 
 /** Makes the statement about a run. Throws CertificateError if the run is aborted, narrowed or partial. */
-export function statementOn(result: Result, { issuedAt, expiresAt, evidence, artifact }: Issue): Statement {
-  const conclusion = certifiable(result);
-  const set = requirementsOf(result);
+export function makeStatement(result: Result, { issuedAt, expiresAt, evidence, artifact }: Issuance): Statement {
+  const conclusion = requireCertifiable(result);
+  const set = requirementSetOf(result);
   const tests = testsOf(result);
   const hazards = hazardsOf(result);
   const { required, neverArose } = exercisedIn(result);
@@ -89,7 +89,7 @@ export function statementOn(result: Result, { issuedAt, expiresAt, evidence, art
         exercised,
         profile: result.profile,
         set: set.name,
-        ...statedBy(result),
+        ...reportedFactsOf(result),
         issuedAt,
         expiresAt,
         untested: untestedIn(result),
@@ -104,9 +104,9 @@ function configurationName(profile: string, set: string): string {
 }
 
 type Tests = Pick<Statement['predicate'], 'passedTests' | 'warnedTests' | 'failedTests'>;
-type Findings = Tests & Pick<Statement['predicate'], 'hazards'> & Pick<Facts, 'exercised'>;
+type ResultData = Tests & Pick<Statement['predicate'], 'hazards'> & Pick<Facts, 'exercised'>;
 
-function resultOf({ failedTests, warnedTests, hazards = [], exercised }: Findings): Statement['predicate']['result'] {
+function resultOf({ failedTests, warnedTests, hazards = [], exercised }: ResultData): Statement['predicate']['result'] {
   if (failedTests.length > 0) return 'FAILED';
   return warnedTests.length > 0 || hazards.length > 0 || exercised !== undefined ? 'WARNED' : 'PASSED';
 }
@@ -114,23 +114,23 @@ function resultOf({ failedTests, warnedTests, hazards = [], exercised }: Finding
 type ReportedFacts = Pick<Facts, 'seed' | 'challenge' | 'labels' | 'runId' | 'startedAt'>;
 
 /** The facts that judges cannot verify, because only the report contains them. */
-function statedBy({ seed, challenge, labels, runId, startedAt }: ReportedFacts): ReportedFacts {
+function reportedFactsOf({ seed, challenge, labels, runId, startedAt }: ReportedFacts): ReportedFacts {
   return { seed, challenge, labels, runId, startedAt };
 }
 
 function testsOf({ results, contracts = [] }: Pick<Result, 'results' | 'contracts'>): Tests {
-  const counted = results.filter(counts);
-  const passed = counted.filter(({ outcome }) => outcome === 'pass');
+  const scored = results.filter(isScored);
+  const passed = scored.filter(({ outcome }) => outcome === 'pass');
   // Only a remark on an `expected` requirement is a warning. Remarks on `required` requirements concern open points.
   const isWarned = ({ kind, remark }: (typeof results)[number]) => kind === 'expected' && remark !== undefined;
-  const interactions = (wanted: Outcome) =>
+  const pactTests = (wanted: Outcome) =>
     contracts
-      .filter((one) => counts(one) && one.outcome === wanted)
+      .filter((one) => isScored(one) && one.outcome === wanted)
       .map(({ pact, interaction, state }) => `${pactPrefix}${pact}: ${interaction} (${state})`);
   return {
-    passedTests: [...passed.filter((row) => !isWarned(row)).map(({ id }) => id), ...interactions('pass')],
+    passedTests: [...passed.filter((row) => !isWarned(row)).map(({ id }) => id), ...pactTests('pass')],
     warnedTests: passed.filter(isWarned).map(({ id }) => id),
-    failedTests: [...counted.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id), ...interactions('fail')],
+    failedTests: [...scored.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id), ...pactTests('fail')],
   };
 }
 
@@ -140,55 +140,55 @@ function hazardsOf({ hazards = [] }: Pick<Result, 'hazards'>): readonly StatedHa
 
 export const pactPrefix = 'pact/';
 
-function counts({ notScored }: { readonly notScored?: true }): boolean {
+function isScored({ notScored }: { readonly notScored?: true }): boolean {
   return notScored !== true;
 }
 
 function untestedIn({ results }: Pick<Result, 'results'>): Facts['untested'] {
   return results
-    .filter((row) => counts(row) && row.outcome !== 'pass' && row.outcome !== 'fail')
+    .filter((row) => isScored(row) && row.outcome !== 'pass' && row.outcome !== 'fail')
     .map(({ id, outcome, reason, actual }) => ({ id, outcome, reason: reason ?? actual ?? 'no reason was recorded' }));
 }
 
 /** Throws CertificateError for an aborted, narrowed or partial run, because third parties cannot rely on it. */
-export function certifiable({ conclusion, scope, aborted, results }: Result): Facts['conclusion'] {
-  const refused = (what: string, hint: string) => new CertificateError('not-certifiable', what, hint);
+export function requireCertifiable({ conclusion, scope, aborted, results }: Result): Facts['conclusion'] {
+  const refusal = (what: string, hint: string) => new CertificateError('not-certifiable', what, hint);
   if (conclusion === 'aborted') {
-    throw refused(`the run was aborted: ${aborted ?? 'its report does not say why'}`, 'Run it again.');
+    throw refusal(`the run was aborted: ${aborted ?? 'its report does not say why'}`, 'Run it again.');
   }
   if (scope !== undefined) {
     const { smoke, shard, only } = scope;
-    if (smoke) throw refused('the run was a smoke run (see "scope" in report.json)', 'Run it again without --smoke.');
+    if (smoke) throw refusal('the run was a smoke run (see "scope" in report.json)', 'Run it again without --smoke.');
     if (shard !== undefined) {
-      const which = `shard ${shard.index} of ${shard.of} (see "scope" in report.json)`;
-      throw refused(`the run is ${which}`, 'Merge the shards with "countersign merge", and certify the merged run.');
+      const part = `shard ${shard.index} of ${shard.of} (see "scope" in report.json)`;
+      throw refusal(`the run is ${part}`, 'Merge the shards with "countersign merge", and certify the merged run.');
     }
     const narrowed = `the run was narrowed to ${only.join(', ') || 'nothing'} (see "scope" in report.json)`;
-    throw refused(narrowed, 'Run all requirements: remove --only, --except and --last-failed.');
+    throw refusal(narrowed, 'Run all requirements: remove --only, --except and --last-failed.');
   }
   if (conclusion !== 'partial') return conclusion;
-  const open = results.filter((row) => counts(row) && row.outcome === 'inconclusive').map(({ id }) => id);
-  const rest = open.length > 3 ? ` and ${open.length - 3} more` : '';
-  const which = open.length === 0 ? 'binding requirements' : `${open.slice(0, 3).join(', ')}${rest}`;
-  throw refused(
-    `the run is partial: ${which} ${open.length === 1 ? 'has' : 'have'} no verdict`,
+  const undecided = results.filter((row) => isScored(row) && row.outcome === 'inconclusive').map(({ id }) => id);
+  const rest = undecided.length > 3 ? ` and ${undecided.length - 3} more` : '';
+  const namedIds = undecided.length === 0 ? 'binding requirements' : `${undecided.slice(0, 3).join(', ')}${rest}`;
+  throw refusal(
+    `the run is partial: ${namedIds} ${undecided.length === 1 ? 'has' : 'have'} no verdict`,
     'A certificate needs a verdict on every binding requirement. The report shows what to allow or change.',
   );
 }
 
-function requirementsOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
-  const pinned = results
-    .filter(counts)
+function requirementSetOf({ suite, set, results }: Pick<Result, 'suite' | 'set' | 'results'>) {
+  const idsAndTexts = results
+    .filter(isScored)
     .map(({ id, statement }) => [id, statement])
     .sort(([a], [b]) => (a! < b! ? -1 : 1));
   return {
     name: set ?? `suite-${suite.version}`,
-    sha256: createHash('sha256').update(JSON.stringify(pinned)).digest('hex'),
+    sha256: createHash('sha256').update(JSON.stringify(idsAndTexts)).digest('hex'),
   };
 }
 
 /** The optional checks that passed. Signature, expiry and suite are always checked. */
-export interface Checked {
+export interface PassedChecks {
   /** True if the evidence is present and unchanged, and judging it again gave the same outcomes. */
   readonly evidence: boolean;
   readonly artifact: boolean;
@@ -198,7 +198,7 @@ export interface Checked {
 /** Returns an in-toto statement (Simple Verification Result v0.1). `at` is in milliseconds since the Unix epoch. */
 export function verificationResult(
   { subject, predicate }: Statement,
-  checked: Checked,
+  passedChecks: PassedChecks,
   { at, suite }: { readonly at: number; readonly suite: Result['suite'] },
 ) {
   const { profile, set } = predicate.countersign;
@@ -206,9 +206,9 @@ export function verificationResult(
     [true, 'COUNTERSIGN_CERTIFICATE_GENUINE'],
     [predicate.result !== 'FAILED', `COUNTERSIGN_CONFORMANT:${configurationName(profile, set)}`],
     [predicate.result !== 'FAILED' && predicate.countersign.exercised === undefined, 'COUNTERSIGN_ALL_EXERCISED'],
-    [checked.evidence, 'COUNTERSIGN_EVIDENCE_JUDGED_AGAIN'],
-    [checked.artifact, 'COUNTERSIGN_ARTIFACT_MATCHES'],
-    [checked.challenge, 'COUNTERSIGN_CHALLENGE_ANSWERED'],
+    [passedChecks.evidence, 'COUNTERSIGN_EVIDENCE_JUDGED_AGAIN'],
+    [passedChecks.artifact, 'COUNTERSIGN_ARTIFACT_MATCHES'],
+    [passedChecks.challenge, 'COUNTERSIGN_CHALLENGE_ANSWERED'],
   ];
   return {
     _type: statementType,
@@ -243,7 +243,7 @@ export function statementIn(payload: Buffer, name: string, faultOf: (value: unkn
   const statement = value as Statement;
   const contradiction = contradictionIn(statement);
   if (contradiction === undefined) return statement;
-  throw new CertificateError('contradiction', `${name} contradicts itself: ${contradiction}`, doNotRely);
+  throw new CertificateError('contradiction', `${name} contradicts itself: ${contradiction}`, doNotRelyHint);
 }
 
 function contradictionIn({ subject, predicate }: Statement): string | undefined {
@@ -255,11 +255,11 @@ function contradictionIn({ subject, predicate }: Statement): string | undefined 
     return `"result" is ${result}, but "conclusion" is ${conclusion}`;
   }
   if (challenge !== undefined && challenge !== seed) return '"challenge" and "seed" differ';
-  if (rootOf(evidence.files) !== evidence.digest.sha256) return 'the digest of the evidence does not match its files';
+  if (digestOf(evidence.files) !== evidence.digest.sha256) return 'the digest of the evidence does not match its files';
   if (facts.subjectIs === 'evidence' && subject[0]!.digest.sha256 !== evidence.digest.sha256) {
     return '"subjectIs" is "evidence", but "subject" and "evidence" have different digests';
   }
-  const missing = judgedFiles.find((name) => !evidence.files.some((file) => file.name === name));
+  const missing = requiredFiles.find((name) => !evidence.files.some((file) => file.name === name));
   return missing === undefined ? contradictionOfTimes(facts) : `the evidence has no ${missing}`;
 }
 
@@ -284,16 +284,16 @@ interface Policy {
   readonly artifact?: { readonly path: string; readonly sha256: string };
 }
 
-const clockDifference = 5 * 60_000;
+const clockToleranceMs = 5 * 60_000;
 
 /** Throws CertificateError if the certificate does not meet the policy. */
-export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Policy): void {
+export function enforcePolicy({ subject, predicate }: Statement, policy: Policy): void {
   const { issuedAt, expiresAt, suite, minimumSuite, challenge, subjectIs } = predicate.countersign;
   const { at, artifact } = policy;
   if (Date.parse(expiresAt) <= at) {
     throw notValid(`expired at ${expiresAt}`, 'Ask for a new certificate, from a new run.');
   }
-  if (Date.parse(issuedAt) > at + clockDifference) {
+  if (Date.parse(issuedAt) > at + clockToleranceMs) {
     throw notValid(`is issued at ${issuedAt}, in the future`, 'Check the clock of this machine, or --at.');
   }
   if (isOlder(policy.suite.version, minimumSuite)) {
@@ -307,9 +307,9 @@ export function refuseUnlessWanted({ subject, predicate }: Statement, policy: Po
       Ask for a certificate from a newer suite.`;
   }
   if (policy.challenge !== undefined && challenge !== policy.challenge) {
-    const stated = challenge === undefined ? 'states no challenge' : `states the challenge ${challenge}`;
+    const challengeText = challenge === undefined ? 'states no challenge' : `states the challenge ${challenge}`;
     throw certificateError('other-challenge')`
-      the certificate ${stated}, but ${policy.challenge} is expected
+      the certificate ${challengeText}, but ${policy.challenge} is expected
       Ask for a run with --challenge.`;
   }
   if (artifact === undefined || artifact.sha256 === subject[0]!.digest.sha256) return;
@@ -327,29 +327,29 @@ function notValid(what: string, hint: string): CertificateError {
 }
 
 /** True if version `a` is older than `b` (Semantic Versioning 2.0 section 11). Compares pre-release labels as text. */
-export function isOlder(a: string, b: string): boolean {
-  const [[numbers, label], [others, otherLabel]] = [partsOf(a), partsOf(b)];
-  const at = numbers.findIndex((number, index) => number !== others[index]);
-  if (at !== -1) return numbers[at]! < others[at]!;
+export function isOlder(version: string, other: string): boolean {
+  const [[numbers, label], [otherNumbers, otherLabel]] = [versionParts(version), versionParts(other)];
+  const at = numbers.findIndex((number, index) => number !== otherNumbers[index]);
+  if (at !== -1) return numbers[at]! < otherNumbers[at]!;
   if (label === undefined || otherLabel === undefined) return label !== undefined && otherLabel === undefined;
   return label < otherLabel;
 }
 
-function partsOf(version: string): readonly [readonly number[], string | undefined] {
+function versionParts(version: string): readonly [readonly number[], string | undefined] {
   const [, numbers, label] = /^(\d+\.\d+\.\d+)(?:-([\w.-]+))?/.exec(version)!;
   return [numbers!.split('.').map(Number), label];
 }
 
-const judgedMembers = [
+const comparedMembers = [
   ...(['statement', 'operation', 'dimension', 'kind', 'section', 'outcome', 'basis', 'remark'] as const),
   ...(['blame', 'expected', 'actual', 'reason', 'exchanges', 'notScored'] as const),
 ];
 
-function judgedPart(result: Result): object {
+function comparedPart(result: Result): object {
   const { conclusion, dimensions, observations, exchangeCount, results, contracts = [] } = result;
   return {
     requirements: Object.fromEntries(
-      results.map((row) => [row.id, Object.fromEntries(judgedMembers.map((name) => [name, row[name]]))]),
+      results.map((row) => [row.id, Object.fromEntries(comparedMembers.map((name) => [name, row[name]]))]),
     ),
     contracts: contracts.map(({ known: _, ...row }) => row),
     hazards: hazardsOf(result),
@@ -369,7 +369,7 @@ export function refuseOtherReport(report: Result, judged: Result, path: string):
       the run was judged by ${name} ${version}, but this is ${judged.suite.name} ${judged.suite.version}
       Judge the run again with countersign judge RUN --out DIR, and certify DIR.`;
   }
-  const difference = differenceIn(judgedPart(report), judgedPart(judged));
+  const difference = differenceIn(comparedPart(report), comparedPart(judged));
   if (difference === undefined) return;
   throw certificateError('other-outcome')`
     ${path} differs from what its exchanges show: ${difference}
@@ -387,14 +387,14 @@ export function refuseBailed(recordings: readonly Pick<RecordedRun, 'leftOut'>[]
 
 /** Throws CertificateError unless the Pact interactions in the report are exactly those in `ids`, each once. */
 export function refuseOtherContracts({ contracts = [] }: Result, ids: readonly string[], path: string): void {
-  const refused = (place: string) =>
-    new CertificateError('other-outcome', `${path}: ${place}`, 'Certify the original files of the run.');
-  const left = new Set(ids);
+  const refusal = (fault: string) =>
+    new CertificateError('other-outcome', `${path}: ${fault}`, 'Certify the original files of the run.');
+  const remaining = new Set(ids);
   for (const id of contracts.map(contractId)) {
-    if (!left.delete(id)) throw refused(`contracts has ${id}, which occurs twice or is not in the Pact files`);
+    if (!remaining.delete(id)) throw refusal(`contracts has ${id}, which occurs twice or is not in the Pact files`);
   }
-  const [missing] = left;
-  if (missing !== undefined) throw refused(`contracts lacks ${missing}`);
+  const [missing] = remaining;
+  if (missing !== undefined) throw refusal(`contracts lacks ${missing}`);
 }
 
 /** Throws CertificateError unless `startedAt` (it sets the expiry) is 0 to `durationMs` before the first exchange. */
@@ -403,17 +403,17 @@ export function refuseOtherStart(
   recordings: readonly (RecordedRun & { readonly isForeign?: true })[],
   path: string,
 ): void {
-  const first = recordings
+  const firstAt = recordings
     .filter(({ isForeign }) => !isForeign)
     .flatMap((run) => casesOf(run).flatMap(({ exchanges }) => exchanges))
     .reduce((earliest, { startedAt }) => Math.min(earliest, startedAt), Number.POSITIVE_INFINITY);
-  if (first === Number.POSITIVE_INFINITY) return;
+  if (firstAt === Number.POSITIVE_INFINITY) return;
   const startedAt = Date.parse(report.startedAt);
-  if (startedAt <= first && first - startedAt <= report.durationMs) return;
+  if (startedAt <= firstAt && firstAt - startedAt <= report.durationMs) return;
   const how =
-    startedAt > first ? 'startedAt is later' : `the difference is more than the ${report.durationMs} ms of the run`;
+    startedAt > firstAt ? 'startedAt is later' : `the difference is more than the ${report.durationMs} ms of the run`;
   throw certificateError('other-outcome')`
-    ${path} has startedAt ${report.startedAt}, but the first exchange was at ${new Date(first).toISOString()}: ${how}
+    ${path} has startedAt ${report.startedAt}, but the first exchange was at ${new Date(firstAt).toISOString()}: ${how}
     Certify the original folder of the run.`;
 }
 
@@ -430,22 +430,22 @@ export function refuseOtherSeed(
   { strangerTo, noRequest }: SeedCheck,
   challenge = report.challenge,
 ): void {
-  const stranger = challenge === undefined ? undefined : strangerTo(challenge);
-  if (stranger !== undefined) {
+  const challengeFault = challenge === undefined ? undefined : strangerTo(challenge);
+  if (challengeFault !== undefined) {
     throw certificateError('other-challenge')`
-      the run states the challenge ${challenge}, but ${stranger}
+      the run states the challenge ${challenge}, but ${challengeFault}
       Start the run with --challenge, and do not change its files.`;
   }
-  const isDrawnHere = isAsWritten(report) && report.suite.version === version;
-  const other = isDrawnHere ? strangerTo(report.seed) : undefined;
-  if (other === undefined || other === noRequest) return;
+  const canCheckSeed = isTestRunReport(report) && report.suite.version === version;
+  const seedFault = canCheckSeed ? strangerTo(report.seed) : undefined;
+  if (seedFault === undefined || seedFault === noRequest) return;
   throw certificateError('other-outcome')`
-    the report names the seed ${report.seed}, but ${other}
+    the report names the seed ${report.seed}, but ${seedFault}
     Certify the original files of the run.`;
 }
 
 /** True if a test run wrote the report. False for reports of the commands `judge` and `rekey`. */
-export function isAsWritten({ reproduce, subject }: Result): boolean {
+export function isTestRunReport({ reproduce, subject }: Result): boolean {
   return /^npx countersign (?:gateway|client) /.test(reproduce) && subject.target !== 'recording';
 }
 
@@ -457,29 +457,29 @@ export function isAsWritten({ reproduce, subject }: Result): boolean {
 export function refuseOtherStatement({ subject, predicate }: Statement, judged: Result): number {
   const { suite, issuedAt, expiresAt, evidence, untested, subjectIs } = predicate.countersign;
   const isSameSuite = suite.version === judged.suite.version;
-  const stated = outcomesIn({ ...predicate, untested });
-  const outcomes = outcomesIn({ ...testsOf(judged), untested: untestedIn(judged) });
-  const other = [...stated].find(([id, outcome]) => outcomes.get(id) !== outcome);
-  if (other !== undefined) {
-    const [id, outcome] = other;
-    const here = outcomes.get(id);
-    const now = `${judged.suite.name} ${judged.suite.version} ${here === undefined ? 'does not judge it' : `finds that it ${here}`}`;
+  const statedOutcomes = outcomesIn({ ...predicate, untested });
+  const newOutcomes = outcomesIn({ ...testsOf(judged), untested: untestedIn(judged) });
+  const mismatch = [...statedOutcomes].find(([id, outcome]) => newOutcomes.get(id) !== outcome);
+  if (mismatch !== undefined) {
+    const [id, outcome] = mismatch;
+    const newOutcome = newOutcomes.get(id);
+    const newVerdict = `${judged.suite.name} ${judged.suite.version} ${newOutcome === undefined ? 'does not judge it' : `finds that it ${newOutcome}`}`;
     const hint = `Version ${suite.version} issued this certificate. Ask for one that version ${judged.suite.version} issued.`;
     throw certificateError('other-outcome')`
-      the certificate says that ${id} ${outcome}, but ${now}
-      ${isSameSuite ? doNotRely : hint}`;
+      the certificate says that ${id} ${outcome}, but ${newVerdict}
+      ${isSameSuite ? doNotRelyHint : hint}`;
   }
   const artifact = subjectIs === 'artifact' ? subject[0] : undefined;
   const difference = isSameSuite
-    ? differenceIn(predicate, statementOn(judged, { issuedAt, expiresAt, evidence, artifact }).predicate)
-    : differenceIn(statedBy(predicate.countersign), statedBy(judged));
-  if (difference === undefined) return judged.results.filter(({ id }) => stated.has(id)).length;
+    ? differenceIn(predicate, makeStatement(judged, { issuedAt, expiresAt, evidence, artifact }).predicate)
+    : differenceIn(reportedFactsOf(predicate.countersign), reportedFactsOf(judged));
+  if (difference === undefined) return judged.results.filter(({ id }) => statedOutcomes.has(id)).length;
   throw certificateError('contradiction')`
     the certificate does not match the run: ${difference}
-    ${doNotRely}`;
+    ${doNotRelyHint}`;
 }
 
-const doNotRely = 'Do not rely on this certificate.';
+const doNotRelyHint = 'Do not rely on this certificate.';
 
 function outcomesIn({ untested, ...tests }: Tests & Pick<Facts, 'untested'>): ReadonlyMap<string, string> {
   const { passedTests, warnedTests, failedTests } = tests;
@@ -493,14 +493,14 @@ function outcomesIn({ untested, ...tests }: Tests & Pick<Facts, 'untested'>): Re
 
 function differenceIn(before: unknown, now: unknown, path: readonly string[] = []): string | undefined {
   if (typeof before !== 'object' || typeof now !== 'object' || before === null || now === null) {
-    return before === now ? undefined : `${path.join('.')} is ${inShort(before)}, but judged again ${inShort(now)}`;
+    return before === now ? undefined : `${path.join('.')} is ${shorten(before)}, but judged again ${shorten(now)}`;
   }
   const [members, others] = [before, now].map((value) => value as Readonly<Record<string, unknown>>);
   const names = [...new Set([before, now].flatMap(Object.keys))];
   return names.map((name) => differenceIn(members![name], others![name], [...path, name])).find(Boolean);
 }
 
-function inShort(value: unknown): string {
+function shorten(value: unknown): string {
   const text = value === undefined ? 'nothing' : JSON.stringify(value);
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
 }

@@ -12,7 +12,7 @@ import { causeGroups } from '../../report/cause-groups.ts';
 import { shortened } from '../../report/visible.ts';
 import { type DeskStep, operationOfRequest, progressOf, recognise, stepById, stepsFor } from './script.ts';
 import {
-  countingExchanges,
+  currentExchanges,
   DeskError,
   type DeskEvent,
   type DeskState,
@@ -20,33 +20,33 @@ import {
   type Engagement,
   type EngagementRecord,
   type EventLog,
-  type KeptExchange,
   type StepAction,
+  type StoredExchange,
 } from './state.ts';
 
 // Return the same `keysOf` function each time, because judges cache verified signatures for each such function.
 const keysFor = memoize(({ consumerKey, consumerSecret, publicKeyPem }: Engagement) => {
-  const all: readonly VerifyingKey[] = [
+  const keys: readonly VerifyingKey[] = [
     { method: 'HMAC-SHA1', consumerSecret },
     { method: 'RSA-SHA256', publicKey: readPublicKey(publicKeyPem) },
   ];
-  return { hasKeys: true, keysOf: (key: string) => (key === consumerKey ? all : undefined) };
+  return { hasKeys: true, keysOf: (key: string) => (key === consumerKey ? keys : undefined) };
 });
 
-const notObservable: Readonly<Record<string, string>> = {
+const unobservableReasons: Readonly<Record<string, string>> = {
   'authentication/uri-host-case': 'the client wrote the host in lower case: use LocalHost in its base URL to test this',
   'authentication/uri-default-port': 'no base URL of the desk contains a default port, such as :443',
   'close-day/environment-independent': 'the desk cannot start the client with another time zone or locale',
   'recurring/environment-independent': 'the desk cannot start the client with another time zone or locale',
 };
 
-function callsOf(record: EngagementRecord) {
+function judgeInputOf(record: EngagementRecord) {
   const { engagement, version } = record;
   const { id, name, createdAt, operations } = engagement;
-  const counting = countingExchanges(record);
-  const nothing = { 'closes-day': 0, 'starts-payments': 0 };
-  const last = counting.at(-1)?.exchange;
-  const startedAt = counting[0]?.exchange.startedAt ?? createdAt;
+  const current = currentExchanges(record);
+  const noEffects = { 'closes-day': 0, 'starts-payments': 0 };
+  const last = current.at(-1)?.exchange;
+  const startedAt = current[0]?.exchange.startedAt ?? createdAt;
   return {
     header: {
       subject: { kind: 'client' as const, name, target: 'desk' },
@@ -56,10 +56,10 @@ function callsOf(record: EngagementRecord) {
       startedAt: new Date(startedAt).toISOString(),
       durationMs: last === undefined ? 0 : Math.max(0, last.startedAt + last.durationMs - startedAt),
       reproduce: 'npx countersign desk',
-      effects: { predicted: nothing, recorded: nothing },
+      effects: { predicted: noEffects, recorded: noEffects },
       notes: notesOf(record),
     },
-    calls: counting.map((kept) => caseOf(kept, engagement)),
+    calls: current.map((stored) => caseOf(stored, engagement)),
     keys: keysFor(engagement),
     noVerdictReason: (row: Requirement) => {
       if (row.operation !== 'both' && !operations.includes(row.operation)) {
@@ -68,7 +68,7 @@ function callsOf(record: EngagementRecord) {
       const reason =
         row.dimension === 'response-decoding'
           ? 'the desk cannot see how the client decodes answers'
-          : notObservable[row.id];
+          : unobservableReasons[row.id];
       if (reason === undefined && row.condition !== undefined) return undefined;
       const actual = reason ?? 'no request has tested this yet';
       return { outcome: 'inconclusive' as const, blame: 'configuration' as const, actual };
@@ -76,10 +76,10 @@ function callsOf(record: EngagementRecord) {
   };
 }
 
-function caseOf(kept: KeptExchange, { operations, endpointId, consumerKey }: Engagement): ClientCase {
-  const { number, exchange, baseUrl } = kept;
+function caseOf(stored: StoredExchange, { operations, endpointId, consumerKey }: Engagement): ClientCase {
+  const { number, exchange, baseUrl } = stored;
   const place = { scenario: 'desk', number, exchanges: [exchange] };
-  const step = stepById(kept.step);
+  const step = stepById(stored.step);
   if (step === undefined) {
     const operation = operationOfRequest(exchange.request) ?? operations[0] ?? 'close-day';
     return clientCase(place, { label: { operation, input: 'observed' } });
@@ -100,14 +100,14 @@ function inputOf({ input, ownRequestId }: DeskStep, { request }: Exchange): Call
 function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): readonly string[] {
   const list = (label: string, steps: readonly string[]) =>
     steps.length === 0 ? [] : [`${label} ${steps.join(', ')}.`];
-  const byPerson = (what: string, label: string) => {
-    const steps = [...reported].flatMap(([step, report]) => (report === what ? [step] : []));
+  const reportedNotes = (action: string, label: string) => {
+    const steps = [...reported].flatMap(([step, report]) => (report === action ? [step] : []));
     return list(`Reported by a person, not judged: the client ${label} the expected result in`, steps);
   };
   return [
     'The desk did not observe what the client understood of the answers.',
-    ...byPerson('showed', 'showed'),
-    ...byPerson('did-not-show', 'did not show'),
+    ...reportedNotes('showed', 'showed'),
+    ...reportedNotes('did-not-show', 'did not show'),
     ...list('Skipped steps:', [...skipped]),
     ...(superseded.size === 0 ? [] : [`Later requests replaced ${superseded.size} earlier requests.`]),
     ...unread.map(({ reason }) => `Not recorded: ${reason}.`),
@@ -118,23 +118,23 @@ function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): r
 export interface DeskCore {
   /** In milliseconds since the Unix epoch. */
   now(): number;
-  judgeCalls(calls: ReturnType<typeof callsOf>): Judged;
+  judgeCalls(calls: ReturnType<typeof judgeInputOf>): Judgement;
   /** The signature base string of the request; undefined if the request cannot be signed. */
   baseStringOf(request: SentRequest): string | undefined;
   /** Returns a redactor that replaces the secrets, in the same encodings as in a test run. */
   redactorFor(secrets: readonly string[]): {
     text(text: string): string;
     exchange(exchange: Exchange): Exchange;
-    anything<T>(value: T): T;
+    value<T>(value: T): T;
   };
 }
 
-interface Judged {
+interface Judgement {
   readonly result: Result;
   readonly cases: readonly Case[];
 }
 
-type DeskSurroundings = DeskCore & { readonly state: DeskState; readonly log: EventLog };
+type DeskContext = DeskCore & { readonly state: DeskState; readonly log: EventLog };
 
 const maxEngagements = 100;
 /** Maximum for each engagement, so that a client in an endless loop does not fill the disk and the memory. */
@@ -142,37 +142,37 @@ const maxExchanges = 1_000;
 
 /** If a method changes an engagement, it also writes the change to the state file. Methods throw DeskError. */
 export class DeskService {
-  readonly surroundings: DeskSurroundings;
+  readonly context: DeskContext;
   /** The base URL of an engagement is `origin`, a slash and the id of the engagement. */
   origin = '';
   /** Failed connections and unrecorded requests: the last 10, latest first. `at` is a Unix time in milliseconds. */
-  readonly lost: { readonly at: number; readonly why: string }[] = [];
+  readonly failures: { readonly at: number; readonly why: string }[] = [];
   /** Reports a change of engagement `id`, or of all if undefined. `exchange`: number of its new exchange, if any. */
   readonly changes = new EventEmitter<{ change: [id: string | undefined, exchange?: number] }>().setMaxListeners(0);
-  private readonly judged = new Map<string, Judged & { readonly version: number }>();
+  private readonly judgements = new Map<string, Judgement & { readonly version: number }>();
 
   readonly redactorOf = memoizeLast(({ consumerSecret, privateKeyPem = '' }: Engagement) => {
     // Skip the first and the last line, which are public. Skip short lines, which other texts may contain by chance.
     const keyLines = privateKeyPem.split('\n').filter((line) => line.length >= 32 && !line.startsWith('-'));
-    return this.surroundings.redactorFor([consumerSecret, ...keyLines]);
+    return this.context.redactorFor([consumerSecret, ...keyLines]);
   });
 
-  constructor(surroundings: DeskSurroundings) {
-    this.surroundings = surroundings;
+  constructor(context: DeskContext) {
+    this.context = context;
   }
 
   all(): readonly EngagementRecord[] {
-    return [...this.surroundings.state.records.values()];
+    return [...this.context.state.records.values()];
   }
 
-  lose(why: string): void {
-    this.lost.unshift({ at: this.surroundings.now(), why });
-    this.lost.splice(10);
+  noteFailure(reason: string): void {
+    this.failures.unshift({ at: this.context.now(), why: reason });
+    this.failures.splice(10);
     this.changes.emit('change', undefined);
   }
 
   find(id: string): EngagementRecord {
-    const record = this.surroundings.state.records.get(id);
+    const record = this.context.state.records.get(id);
     if (record !== undefined) return record;
     throw deskError('no-such-thing')`
       no engagement has the id ${id}
@@ -184,16 +184,16 @@ export class DeskService {
   }
 
   /** Judges an engagement, and caches the verdicts. Removes secrets. Exchange n of `result` is in `cases[n - 1]`. */
-  judge(record: EngagementRecord): Judged {
+  judge(record: EngagementRecord): Judgement {
     const { engagement, version } = record;
-    const known = this.judged.get(engagement.id);
-    if (known?.version === version) return known;
-    const { result, cases } = this.surroundings.judgeCalls(callsOf(record));
+    const cached = this.judgements.get(engagement.id);
+    if (cached?.version === version) return cached;
+    const { result, cases } = this.context.judgeCalls(judgeInputOf(record));
     const redaction = this.redactorOf(engagement);
     const redacted = cases.map((one) => ({ ...one, exchanges: [redaction.exchange(one.exchanges[0])] as const }));
-    const judged = { version, result: redaction.anything(result), cases: redacted };
-    this.judged.set(engagement.id, judged);
-    return judged;
+    const judgement = { version, result: redaction.value(result), cases: redacted };
+    this.judgements.set(engagement.id, judgement);
+    return judgement;
   }
 
   /** @param input the members of a JSON object, or the fields of a form */
@@ -203,7 +203,7 @@ export class DeskService {
         the desk already has ${maxEngagements} engagements, the maximum
         start the desk with another --state`;
     }
-    const engagement = newEngagement(input, this.surroundings.now());
+    const engagement = newEngagement(input, this.context.now());
     this.record({ t: 'engagement', engagement }, engagement.id);
     return this.find(engagement.id);
   }
@@ -213,11 +213,11 @@ export class DeskService {
     if (!steps.includes(step)) {
       throw new DeskError('no-such-thing', `the plan has no step ${step}`, `its steps are ${steps.join(', ')}`);
     }
-    this.record({ t: 'step', engagement: id, step, at: this.surroundings.now(), action }, id);
+    this.record({ t: 'step', engagement: id, step, at: this.context.now(), action }, id);
   }
 
   restart({ engagement: { id } }: EngagementRecord): void {
-    this.record({ t: 'restart', engagement: id, at: this.surroundings.now() }, id);
+    this.record({ t: 'restart', engagement: id, at: this.context.now() }, id);
   }
 
   /** Returns the private key. Throws DeskError at the second call, and if the desk did not generate the key. */
@@ -232,7 +232,7 @@ export class DeskService {
         the private key was already downloaded
         create a new engagement`;
     }
-    this.record({ t: 'private-key-given', engagement: id, at: this.surroundings.now() }, id);
+    this.record({ t: 'private-key-given', engagement: id, at: this.context.now() }, id);
     return privateKeyPem;
   }
 
@@ -250,19 +250,19 @@ export class DeskService {
     const { id } = record.engagement;
     const { step, answer } = recognise(request, record);
     const response = { status: answer.status, reason: '', headers: answer.headers, body: answer.body };
-    const exchange = { request, response, durationMs: this.surroundings.now() - about.startedAt, ...about };
-    const kept = { number: record.lastNumber + 1, step: step?.id, baseUrl: this.baseUrlOf(record), exchange };
-    this.record({ t: 'exchange', engagement: id, ...kept }, id, kept.number);
+    const exchange = { request, response, durationMs: this.context.now() - about.startedAt, ...about };
+    const stored = { number: record.lastNumber + 1, step: step?.id, baseUrl: this.baseUrlOf(record), exchange };
+    this.record({ t: 'exchange', engagement: id, ...stored }, id, stored.number);
     return response;
   }
 
   noteUnread({ engagement: { id }, unread }: EngagementRecord, reason: string): void {
-    if (unread.length < 20) this.record({ t: 'unread', engagement: id, at: this.surroundings.now(), reason }, id);
+    if (unread.length < 20) this.record({ t: 'unread', engagement: id, at: this.context.now(), reason }, id);
   }
 
   private record(event: DeskEvent, id: string, exchange?: number): void {
-    this.surroundings.log.append(event);
-    this.surroundings.state.apply(event);
+    this.context.log.append(event);
+    this.context.state.apply(event);
     // Listeners may run the judges, which takes time. So call the listeners after the answer was sent.
     setImmediate(() => this.changes.emit('change', id, exchange));
   }
@@ -295,7 +295,7 @@ function newEngagement(input: Readonly<Record<string, unknown>>, now: number): E
     consumerKey: `Desk-${randomBytes(6).toString('hex')}`,
     // Use upper and lower case. Then a client that changes the case of the secret makes a wrong signature.
     consumerSecret: randomBytes(48).toString('base64').replace(/[+/]/g, '').slice(0, 40),
-    ...(pem.trim() === '' ? newKeyPair() : { publicKeyPem: checkedPublicKey(pem) }),
+    ...(pem.trim() === '' ? newKeyPair() : { publicKeyPem: validatePublicKey(pem) }),
   };
 }
 
@@ -308,7 +308,7 @@ function newKeyPair() {
   return { publicKeyPem, privateKeyPem };
 }
 
-function checkedPublicKey(pem: string): string {
+function validatePublicKey(pem: string): string {
   try {
     return String(readPublicKey(pem).export({ type: 'spki', format: 'pem' }));
   } catch (cause) {
@@ -331,24 +331,24 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
   const { engagement, version } = record;
   const { id, name, createdAt, operations, privateKeyPem } = engagement;
   const { endpointId, consumerKey, consumerSecret, publicKeyPem } = engagement;
-  const result = shownResult(record, desk);
+  const result = renumberedResult(record, desk);
   const { conclusion, dimensions, results, hazards = [] } = result;
   const redaction = desk.redactorOf(engagement);
   const followers = causeGroups(result, 'fail').flatMap((group) => (group.followers ?? []).map((row) => row.id));
-  const counting = countingExchanges(record).map(({ number }) => number);
-  const exchangeView = ({ number, step, exchange }: KeptExchange) => {
-    const counts = counting.includes(number);
+  const currentNumbers = currentExchanges(record).map(({ number }) => number);
+  const exchangeView = ({ number, step, exchange }: StoredExchange) => {
+    const counts = currentNumbers.includes(number);
     const causes = counts ? mistakesAt([number], result) : [];
     const failing = idsOf(causes);
     const isSignature = failing.some((failed) => failed.startsWith('authentication/'));
-    const text = isSignature ? desk.surroundings.baseStringOf(exchange.request) : undefined;
+    const unredacted = isSignature ? desk.context.baseStringOf(exchange.request) : undefined;
     // Shorten the base strings: 50 base strings of several megabytes would exhaust the memory.
-    const baseString = text && redaction.text(shortened(text, 20_000));
+    const baseString = unredacted && redaction.text(shortened(unredacted, 20_000));
     const at = new Date(exchange.startedAt).toISOString();
     return { number, step, counts, at, failing, causes, baseString, exchange: redaction.exchange(exchange) };
   };
-  const ownKey = record.privateKeyGiven ? ('given' as const) : ('ready' as const);
-  const privateKey = privateKeyPem === undefined ? ('kept-by-its-owner' as const) : ownKey;
+  const generatedKey = record.privateKeyGiven ? ('given' as const) : ('ready' as const);
+  const privateKey = privateKeyPem === undefined ? ('kept-by-its-owner' as const) : generatedKey;
   return {
     id,
     name,
@@ -363,21 +363,21 @@ export function viewOf(record: EngagementRecord, desk: DeskService) {
     plan: progressOf(record).map((progress) => stepView(progress, result)),
     rows: results.map(({ provenBy: _, ...row }) => row),
     exchangeCount: record.exchanges.length,
-    countingCount: counting.length,
+    countingCount: currentNumbers.length,
     exchanges: record.exchanges.slice(-50).reverse().map(exchangeView),
     /** Only mistakes that do not follow from another mistake. */
-    causes: mistakesAt(counting, result).filter((cause) => !followers.includes(cause.id)),
-    lost: desk.lost,
+    causes: mistakesAt(currentNumbers, result).filter((cause) => !followers.includes(cause.id)),
+    lost: desk.failures,
     unread: record.unread.map(({ at, reason }) => ({ at: new Date(at).toISOString(), reason })),
   };
 }
 
 export function stepView(progress: ReturnType<typeof progressOf>[number], result?: Result) {
   const { step, number, state, exchanges, reported } = progress;
-  const { answer: _, kind: __, ...shown } = step;
-  const numbers = exchanges.map((kept) => kept.number);
+  const { answer: _, kind: __, ...fields } = step;
+  const numbers = exchanges.map((stored) => stored.number);
   const causes = result === undefined ? [] : mistakesAt(numbers, result);
-  return { ...shown, number, state, exchanges: numbers, failing: idsOf(causes), causes, reportedByPerson: reported };
+  return { ...fields, number, state, exchanges: numbers, failing: idsOf(causes), causes, reportedByPerson: reported };
 }
 
 function idsOf(causes: readonly Mistake[]): string[] {
@@ -385,7 +385,7 @@ function idsOf(causes: readonly Mistake[]): string[] {
 }
 
 /** Returns the result of `judge`, but with the exchange numbers that the pages show. */
-export function shownResult(record: EngagementRecord, desk: DeskService): Result {
+export function renumberedResult(record: EngagementRecord, desk: DeskService): Result {
   const { result, cases } = desk.judge(record);
   const numberOf = (number: number) => cases[number - 1]!.number;
   return JSON.parse(JSON.stringify(result), (name, value) => {
@@ -399,22 +399,22 @@ export function mistakesAt(
   numbers: readonly number[],
   { results, causes = [] }: Pick<Result, 'results' | 'causes'>,
 ): Mistake[] {
-  const wanted = new Set(numbers);
-  const isWanted = (number: number) => wanted.has(number);
+  const selected = new Set(numbers);
+  const isSelected = (number: number) => selected.has(number);
   return results.flatMap(({ id, outcome, exchanges, explanations = [], statement = id, actual, hint }): Mistake[] => {
-    if (outcome !== 'fail' || !exchanges.some(isWanted)) return [];
-    const isConcerned = ({ deviations = [], ...cause }: Cause) =>
-      deviations.length > 0 && cause.requirements.includes(id) && cause.exchanges.some(isWanted);
-    const concerned = new Set([...numbers, ...causes.filter(isConcerned).flatMap((cause) => cause.exchanges)]);
-    const here = explanations.filter(({ exchange }) => concerned.has(exchange));
-    const named = here.flatMap(({ deviations }) => deviations);
-    if (named.length > 0) {
-      const fixes = new Map(named.map((one) => [`${one.summary.replace(/\.$/, '')} (${one.id}).`, one.fix]));
+    if (outcome !== 'fail' || !exchanges.some(isSelected)) return [];
+    const isSharedCause = ({ deviations = [], ...cause }: Cause) =>
+      deviations.length > 0 && cause.requirements.includes(id) && cause.exchanges.some(isSelected);
+    const relatedNumbers = new Set([...numbers, ...causes.filter(isSharedCause).flatMap((cause) => cause.exchanges)]);
+    const related = explanations.filter(({ exchange }) => relatedNumbers.has(exchange));
+    const deviationsFound = related.flatMap(({ deviations }) => deviations);
+    if (deviationsFound.length > 0) {
+      const fixes = new Map(deviationsFound.map((one) => [`${one.summary.replace(/\.$/, '')} (${one.id}).`, one.fix]));
       return [...fixes].map(([sentence, fix]) => ({ id, sentence, fix }));
     }
     // Show `actual` only with the first exchange of the result, because it describes only this exchange.
-    const received = actual !== undefined && isWanted(exchanges[0]!) ? [`Received: ${actual}.`] : [];
-    const facts = here.flatMap((explanation) => explanation.facts);
+    const received = actual !== undefined && isSelected(exchanges[0]!) ? [`Received: ${actual}.`] : [];
+    const facts = related.flatMap((explanation) => explanation.facts);
     return [{ id, sentence: [`Broken: ${statement}`, ...received, ...facts].join(' '), fix: hint }];
   });
 }

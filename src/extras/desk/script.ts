@@ -2,12 +2,12 @@
 import { type Operation, operationNames } from '../../../contracts/operations.ts';
 import {
   acceptance,
-  dayClosed,
+  closedDayReply,
   emptyOk,
   errorBody,
   failure,
   finishedBody,
-  htmlAnswer,
+  htmlType,
   ordinaryCalls,
   parameterBody,
   paymentBatch,
@@ -17,7 +17,7 @@ import {
 import type { Pair } from '../../protocol/index.ts';
 import type { CallInput, LocalReply } from '../../record/case.ts';
 import type { SentRequest } from '../../record/exchange.ts';
-import { countingExchanges, type EngagementRecord } from './state.ts';
+import { currentExchanges, type EngagementRecord } from './state.ts';
 
 export interface DeskStep {
   /** Never change an id, because state files contain it. */
@@ -37,8 +37,8 @@ export interface DeskStep {
 
 type StepRow = Omit<DeskStep, 'operation' | 'ownRequestId'> & { readonly ownRequestId?: false };
 
-const json = (body: string) => reply(200, htmlAnswer, body);
-const parameters = (pairs: readonly Pair[]) => json(parameterBody(pairs, 'raw-line-feed'));
+const okReply = (body: string) => reply(200, htmlType, body);
+const parametersReply = (pairs: readonly Pair[]) => okReply(parameterBody(pairs, 'raw-line-feed'));
 
 const accepted = { answers: '200 with an empty body', expect: 'The batch is accepted.', answer: emptyOk };
 const refused = { answers: '403 with an empty body', answer: reply(403, null, '') };
@@ -51,7 +51,7 @@ const closeDaySteps: readonly StepRow[] = [
     answers: 'finished, with one gate: 42, open, sales 10.42, reversals 10.94',
     expect: 'The day is closed; gate 42 is shown with both amounts.',
     input: { day_close_request_id: 'DeskPlain0001' },
-    answer: dayClosed,
+    answer: closedDayReply,
   },
   {
     id: 'close-day-totals',
@@ -65,7 +65,7 @@ const closeDaySteps: readonly StepRow[] = [
       reversal_approved_count: '3',
       reversal_approved_sum: '20.00',
     },
-    answer: json(
+    answer: okReply(
       finishedBody([
         { ...plainGate, gateId: '9007199254740993', saleApprovedCount: '120', saleAmount: '9050.10' },
         { ...plainGate, gateId: '7', saleApprovedCount: '0', saleAmount: '0.00', reversalAmount: '0.00' },
@@ -81,7 +81,7 @@ const closeDaySteps: readonly StepRow[] = [
     expect: 'The client says that gate 42 is still locked, and does not simply report success.',
     input: { day_close_request_id: '000000012345' },
     ownRequestId: false,
-    answer: json(finishedBody([{ ...plainGate, isDayClosing: true }])),
+    answer: okReply(finishedBody([{ ...plainGate, isDayClosing: true }])),
   },
   {
     id: 'close-day-some-absent',
@@ -90,7 +90,7 @@ const closeDaySteps: readonly StepRow[] = [
     answers: "error 99, 'gate is closing already'",
     expect: 'The client shows error 99 and its message, and does not report the day as closed.',
     input: { day_close_request_id: 'DeskAbsent0001', reversal_approved_count: '1', reversal_approved_sum: '0.94' },
-    answer: json(errorBody('"99"', '"gate is closing already"')),
+    answer: okReply(errorBody('"99"', '"gate is closing already"')),
   },
   {
     id: 'close-day-empty-field',
@@ -100,7 +100,7 @@ const closeDaySteps: readonly StepRow[] = [
     expect: 'The day is closed; no gate is shown, and nothing breaks.',
     input: { day_close_request_id: 'DeskEmpty00001', sale_approved_count: '2', sale_approved_sum: '' },
     kind: 'hardening',
-    answer: json(finishedBody([])),
+    answer: okReply(finishedBody([])),
   },
   {
     id: 'close-day-longest-id',
@@ -109,7 +109,7 @@ const closeDaySteps: readonly StepRow[] = [
     expect: 'The client shows the code 1017 and the message „Terminal gesperrt – später“ with all its letters.',
     input: { day_close_request_id: 'abcdefghijABCDEFGHIJ012345678901' },
     ownRequestId: false,
-    answer: json(errorBody('"1017"', '"Terminal gesperrt – später"')),
+    answer: okReply(errorBody('"1017"', '"Terminal gesperrt – später"')),
   },
   {
     id: 'close-day-cut-answer',
@@ -117,7 +117,7 @@ const closeDaySteps: readonly StepRow[] = [
     answers: 'JSON that is cut in the middle of a gate, with status 200',
     expect: 'The client reports that the answer cannot be read. It must not say that the day is closed.',
     input: { day_close_request_id: 'DeskCut0000001', sale_approved_count: '1', sale_approved_sum: '1.00' },
-    answer: json(finishedBody([plainGate]).slice(0, 90)),
+    answer: okReply(finishedBody([plainGate]).slice(0, 90)),
   },
   {
     id: 'close-day-refused',
@@ -152,7 +152,7 @@ const recurringSteps: readonly StepRow[] = [
     answers: '200 with the parameters of an accepted batch',
     expect: 'The batch is accepted; if the client shows the serial number, it ends in 02d9b22a without a line feed.',
     input: paymentBatch(['desk-order-3a', '0000000042', '100.00'], ['desk-order-3b', '0012300450', '0.50']),
-    answer: parameters(acceptance('00000000-0000-0000-0000-000002d9b22a')),
+    answer: parametersReply(acceptance('00000000-0000-0000-0000-000002d9b22a')),
   },
   {
     id: 'recurring-plus-and-slash',
@@ -161,7 +161,7 @@ const recurringSteps: readonly StepRow[] = [
     answers: 'validation-error with code 403 and a message; the HTTP status is 200',
     expect: 'The client reports a validation error, with code 403 and the message "amount & limit = wrong".',
     input: paymentBatch(['order>>>>>????', '1234567890', '3.00'], ['order??>>>?~~~', '1234567891', '4.00']),
-    answer: parameters(failure('validation-error', 'amount+%26+limit+%3D+wrong')),
+    answer: parametersReply(failure('validation-error', 'amount+%26+limit+%3D+wrong')),
   },
   {
     id: 'recurring-many-rows',
@@ -179,7 +179,7 @@ const recurringSteps: readonly StepRow[] = [
     answers: 'error with code 500 and a message; the HTTP status is 200',
     expect: 'The client reports an error with code 500. It must not say that the batch was accepted.',
     input: paymentBatch(['Zürich № 5', '1234567890', '5.00']),
-    answer: parameters(failure('error', 'internal+error', '500')),
+    answer: parametersReply(failure('error', 'internal+error', '500')),
   },
   {
     id: 'recurring-twice',
@@ -197,36 +197,36 @@ const recurringSteps: readonly StepRow[] = [
 ];
 
 /** All steps in order. The steps of an operation need different inputs, because `recognise` compares request bodies. */
-export const deskScript: readonly DeskStep[] = [
+export const deskSteps: readonly DeskStep[] = [
   ...closeDaySteps.map((row) => ({ ...row, operation: 'close-day' as const, ownRequestId: row.ownRequestId ?? true })),
   ...recurringSteps.map((row) => ({ ...row, operation: 'process-recurring-payments' as const, ownRequestId: false })),
 ];
 
 export function stepById(id: string | undefined): DeskStep | undefined {
-  return deskScript.find((step) => step.id === id);
+  return deskSteps.find((step) => step.id === id);
 }
 
 export function stepsFor(operations: readonly Operation[]): DeskStep[] {
-  return deskScript.filter(({ operation }) => operations.includes(operation));
+  return deskSteps.filter(({ operation }) => operations.includes(operation));
 }
 
 /** Returns the state of each step. The first step that is neither done nor skipped is `next`. */
 export function progressOf(record: EngagementRecord) {
-  const counting = countingExchanges(record);
-  let open: 'next' | 'later' = 'next';
+  const current = currentExchanges(record);
+  let openState: 'next' | 'later' = 'next';
   return stepsFor(record.engagement.operations).map((step, index) => {
-    const exchanges = counting.filter((kept) => kept.step === step.id);
-    let state: 'done' | 'skipped' | 'next' | 'later' = open;
+    const exchanges = current.filter((stored) => stored.step === step.id);
+    let state: 'done' | 'skipped' | 'next' | 'later' = openState;
     if (exchanges.length > 0) state = 'done';
     else if (record.skipped.has(step.id)) state = 'skipped';
-    else open = 'later';
+    else openState = 'later';
     return { step, number: index + 1, state, exchanges, reported: record.reported.get(step.id) };
   });
 }
 
 export function operationOfRequest(request: SentRequest): Operation | undefined {
-  const ofPath = operationOfPath(request.target);
-  if (ofPath !== undefined) return ofPath;
+  const pathOperation = operationOfPath(request.target);
+  if (pathOperation !== undefined) return pathOperation;
   const body = Buffer.from(request.body).toString('latin1');
   if (body.includes('payload=')) return 'process-recurring-payments';
   return body.includes('day_close_request_id=') ? 'close-day' : undefined;
@@ -237,7 +237,7 @@ export function recognise(request: SentRequest, record: EngagementRecord) {
   const operation = operationOfPath(request.target);
   if (request.method !== 'POST') return { answer: reply(405, null, '', [['Allow', 'POST']]) };
   if (operation === undefined) return { answer: reply(404, null, '') };
-  const latest = countingExchanges(record).findLast((kept) => kept.step !== undefined);
+  const latest = currentExchanges(record).findLast((stored) => stored.step !== undefined);
   const isRepeated = request.body.length > 0 && Buffer.from(latest?.exchange.request.body ?? []).equals(request.body);
   const next = progressOf(record).find(({ state }) => state === 'next')?.step;
   const repeated = isRepeated ? stepById(latest?.step) : undefined;

@@ -9,10 +9,10 @@ import {
   lossReason,
   openListener,
   readBody,
-  received,
   refuseUnread,
+  toSentRequest,
 } from '../../mock/listener.ts';
-import { asTheClientSaw, type PublicUrl, readPublicUrl } from '../../mock/received.ts';
+import { type PublicUrl, readPublicUrl, withPublicUrl } from '../../mock/received.ts';
 import { type Refusal, serveRoutes, type WebAnswer } from '../../mock/router.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
@@ -28,12 +28,12 @@ import {
   DeskState,
   type EngagementRecord,
   type EventLog,
-  type KeptCertificate,
   openLog,
   type StepAction,
+  type StoredCertificate,
   stepActions,
   takeDeskLock,
-  unwritable,
+  unwritableError,
 } from './state.ts';
 
 interface DeskOptions extends DeskCore {
@@ -59,36 +59,36 @@ export async function startDesk(options: DeskOptions) {
   const { stateFile, port, now, host = loopback } = options;
   const publicUrl = options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl);
   const lock = takeDeskLock(stateFile);
-  const undo: (() => void | Promise<void>)[] = [() => lock.release()];
+  const cleanups: (() => void | Promise<void>)[] = [() => lock.release()];
   const close = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const step of cleanups.splice(0).reverse()) await step();
   };
   try {
     const state = new DeskState();
     const { log, remarks } = await openLog(stateFile, state, options.faultOfLine);
-    const tls = options.plainHttp ? undefined : keptCertificate(state, log, now());
+    const tls = options.plainHttp ? undefined : currentCertificate(state, log, now());
     const caFile = tls && `${stateFile.replace(/\.jsonl$/, '')}-ca.pem`;
     if (caFile !== undefined) {
-      await writeWholeFile(caFile, tls!.authority).catch((cause) => Promise.reject(unwritable(caFile, cause)));
+      await writeWholeFile(caFile, tls!.authority).catch((cause) => Promise.reject(unwritableError(caFile, cause)));
     }
     const service = new DeskService({ ...options, state, log });
-    const what = { server: 'desk', caFile: caFile ?? '', plain: 'with --plain-http' };
-    const onLost = (lost: LostConnection) => service.lose(lossReason(lost, what));
-    const listen = async (at: number, handler: Handler, keys?: KeptCertificate) => {
-      const address = { host: keys ? host : loopback, port: at, maxHeaderBytes: 64 * 1024, tls: keys };
-      const listener = await openListener({ ...address, onLost }, handler);
-      undo.push(() => listener.close());
+    const serverInfo = { server: 'desk', caFile: caFile ?? '', plain: 'with --plain-http' };
+    const onLost = (lost: LostConnection) => service.noteFailure(lossReason(lost, serverInfo));
+    const listen = async (atPort: number, handler: Handler, cert?: StoredCertificate) => {
+      const settings = { host: cert ? host : loopback, port: atPort, maxHeaderBytes: 64 * 1024, tls: cert };
+      const listener = await openListener({ ...settings, onLost }, handler);
+      cleanups.push(() => listener.close());
       return listener.port;
     };
     const scheme = tls ? 'https' : 'http';
     const site = deskSite(service, { publicHost: publicUrl?.host, caFile });
-    const pages: Handler = (request, response) => serveRoutes(site, request, response);
-    const clients = clientHandler(service, scheme, publicUrl);
-    const forPage = /^(?:\w+ \/desk(?:[/?#]|$)|GET \/(?:[?#]|$))/;
-    const both: Handler = (request, response) =>
-      (forPage.test(`${request.method} ${request.url}`) ? pages : clients)(request, response);
-    const clientPort = await listen(port, both, tls);
-    const pagePort = tls ? await listen(port === 0 ? 0 : port + 1, pages) : clientPort;
+    const handlePage: Handler = (request, response) => serveRoutes(site, request, response);
+    const handleCall = clientHandler(service, scheme, publicUrl);
+    const pagePattern = /^(?:\w+ \/desk(?:[/?#]|$)|GET \/(?:[?#]|$))/;
+    const handleAny: Handler = (request, response) =>
+      (pagePattern.test(`${request.method} ${request.url}`) ? handlePage : handleCall)(request, response);
+    const clientPort = await listen(port, handleAny, tls);
+    const pagePort = tls ? await listen(port === 0 ? 0 : port + 1, handlePage) : clientPort;
     const publicOrigin = publicUrl && `${publicUrl.scheme}://${publicUrl.host}${publicUrl.prefix}`;
     service.origin = publicOrigin ?? `${scheme}://${host}:${clientPort}`;
     const { origin } = service;
@@ -100,7 +100,7 @@ export async function startDesk(options: DeskOptions) {
 }
 
 /** Reuses the stored certificate unless it is too old. The private key of the CA is never stored. */
-function keptCertificate({ certificate }: DeskState, log: EventLog, now: number): KeptCertificate {
+function currentCertificate({ certificate }: DeskState, log: EventLog, now: number): StoredCertificate {
   const dayMs = 86_400_000;
   // A certificate is valid for 30 days. Replace it after 28 days, so that it does not expire while a client works.
   const age = now - (certificate?.issuedAt ?? Number.NEGATIVE_INFINITY);
@@ -114,8 +114,8 @@ function keptCertificate({ certificate }: DeskState, log: EventLog, now: number)
 
 function engagementOf(request: SentRequest, prefix: string, { records }: DeskState) {
   const path = request.target.startsWith(`${prefix}/`) ? request.target.slice(prefix.length) : request.target;
-  const named = records.get(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
-  if (named !== undefined) return named;
+  const byPath = records.get(/^\/+([^/?#]*)/.exec(path)?.[1] ?? '');
+  if (byPath !== undefined) return byPath;
   const header = headerValues(request.headers, 'authorization')[0] ?? '';
   // Some clients escape the hyphen of the consumer key as %2D.
   const consumerKey = (/oauth_consumer_key\s*=\s*"?([^",\s]*)/.exec(header)?.[1] ?? '').replace(/%2d/gi, '-');
@@ -129,20 +129,20 @@ const maxCallBytes = 2 * 1024 * 1024;
 function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: PublicUrl): Handler {
   const numberOf = connectionNumbers();
   return async (request, response) => {
-    const startedAt = desk.surroundings.now();
+    const startedAt = desk.context.now();
     const connection = numberOf(request.socket);
     const body = await readBody(request, maxCallBytes);
-    const arrived = received(request, scheme, typeof body === 'string' ? new Uint8Array() : body);
-    const call = publicUrl === undefined ? arrived : (asTheClientSaw(arrived, '', publicUrl) ?? arrived);
-    const record = engagementOf(call, publicUrl?.prefix ?? '', desk.surroundings.state);
+    const localRequest = toSentRequest(request, scheme, typeof body === 'string' ? new Uint8Array() : body);
+    const call = publicUrl === undefined ? localRequest : (withPublicUrl(localRequest, '', publicUrl) ?? localRequest);
+    const record = engagementOf(call, publicUrl?.prefix ?? '', desk.context.state);
     try {
       if (typeof body === 'string') {
-        const what = body === 'gone' ? 'was cut off' : `exceeds ${maxCallBytes} bytes`;
-        if (record) desk.noteUnread(record, `a request whose body ${what}`);
+        const fault = body === 'gone' ? 'was cut off' : `exceeds ${maxCallBytes} bytes`;
+        if (record) desk.noteUnread(record, `a request whose body ${fault}`);
         if (body === 'too-large') refuseUnread(request, response);
       } else if (record === undefined) {
         const line = `${call.method} ${call.target.split('?')[0]!.slice(0, 120)}`;
-        desk.lose(`${line} does not have the path or the consumer key of an engagement. The status was 404.`);
+        desk.noteFailure(`${line} does not have the path or the consumer key of an engagement. The status was 404.`);
         answerText(response, 404, 'No engagement has this path. Use the base URL on the page of the desk.');
       } else if (call.method !== 'POST' && operationOfPath(call.target) === undefined && call.body.length === 0) {
         // Probably a person opened the base URL in a browser.
@@ -158,7 +158,7 @@ function clientHandler(desk: DeskService, scheme: 'http' | 'https', publicUrl?: 
     } catch (cause) {
       const reason = cause instanceof DeskError ? `${cause.message}; ${cause.hint}.` : 'the desk itself failed.';
       // The request is not in the state file, so at least show the failure on the page.
-      desk.lose(`The desk did not record a request of a client: ${reason}`);
+      desk.noteFailure(`The desk did not record a request of a client: ${reason}`);
       if (response.headersSent) response.destroy();
       else answerText(response, cause instanceof DeskError ? 503 : 500, `Nothing was recorded: ${reason}`);
     }
@@ -171,27 +171,27 @@ function answerText(response: ServerResponse, status: number, text: string): voi
 }
 
 type Site = Parameters<typeof serveRoutes>[0];
-type OfOne = (record: EngagementRecord, body: Uint8Array, step: string) => WebAnswer | Promise<WebAnswer>;
-type Act = (record: EngagementRecord, input: Record<string, unknown>, step: string) => void;
+type RecordHandler = (record: EngagementRecord, body: Uint8Array, step: string) => WebAnswer | Promise<WebAnswer>;
+type RecordAction = (record: EngagementRecord, input: Record<string, unknown>, step: string) => void;
 
 function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: string; caFile?: string }): Site {
-  const pageOf = ({ engagement: { id } }: EngagementRecord) => `/desk/engagements/${id}`;
+  const pagePath = ({ engagement: { id } }: EngagementRecord) => `/desk/engagements/${id}`;
   const json = (record: EngagementRecord, status?: number) => jsonAnswer(engagementJson(record, desk), status);
-  const both = (path: string, act: Act): Readonly<Record<string, OfOne>> => ({
+  const actionRoutes = (path: string, act: RecordAction): Readonly<Record<string, RecordHandler>> => ({
     [`POST /desk/engagements/<id>/${path}`]: (record, body, step) => {
-      act(record, inputIn(body), step);
-      return seeOther(`${pageOf(record)}${step && `#step-${step}`}`);
+      act(record, parseInput(body), step);
+      return seeOther(`${pagePath(record)}${step && `#step-${step}`}`);
     },
     [`POST /desk/api/engagements/<id>/${path}`]: (record, body, step) => {
-      act(record, inputIn(body), step);
+      act(record, parseInput(body), step);
       return json(record);
     },
   });
-  const ofOne: Readonly<Record<string, OfOne>> = {
+  const recordRoutes: Readonly<Record<string, RecordHandler>> = {
     'GET /desk/engagements/<id>': (record) => engagementPage(viewOf(record, desk), caFile),
     'GET /desk/engagements/<id>/report.html': (record) => {
       const { result, cases } = desk.judge(record);
-      const { baseStringOf } = desk.surroundings;
+      const { baseStringOf } = desk.context;
       const body = htmlReport(result, { statements: requirementById, questions: questionOf, cases, baseStringOf });
       return { status: 200, headers: { 'Content-Type': 'text/html;charset=utf-8' }, body };
     },
@@ -200,14 +200,14 @@ function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: stri
       const headers = { 'Content-Type': 'application/x-pem-file', 'Content-Disposition': disposition };
       return { status: 200, headers, body: desk.givePrivateKey(record) };
     },
-    ...both('restart', (record) => desk.restart(record)),
-    ...both('steps/<step>', (record, input, step) => desk.act(record, step, actionOf(input))),
+    ...actionRoutes('restart', (record) => desk.restart(record)),
+    ...actionRoutes('steps/<step>', (record, input, step) => desk.act(record, step, parseAction(input))),
     'GET /desk/api/engagements/<id>': (record) => json(record),
     'GET /desk/api/engagements/<id>/version': ({ version }) => jsonAnswer({ version }),
     'GET /desk/api/engagements/<id>/next': (record) => {
-      const left = progressOf(record).filter(({ state }) => state === 'next' || state === 'later');
-      const [next = null] = left.map((step) => stepView(step));
-      return jsonAnswer({ baseUrl: desk.baseUrlOf(record), left: left.length, next });
+      const remaining = progressOf(record).filter(({ state }) => state === 'next' || state === 'later');
+      const [next = null] = remaining.map((step) => stepView(step));
+      return jsonAnswer({ baseUrl: desk.baseUrlOf(record), left: remaining.length, next });
     },
     'GET /desk/api/engagements/<id>/report.json': (record) => jsonAnswer(jsonReport(desk.judge(record).result)),
     'GET /desk/api/engagements/<id>/exchanges.har': (record) => {
@@ -224,17 +224,17 @@ function deskSite(desk: DeskService, { publicHost, caFile }: { publicHost?: stri
     'GET /desk/': () => seeOther('/desk'),
     'POST /desk/engagements': (_, body) => {
       try {
-        return seeOther(pageOf(desk.create(inputIn(body))));
+        return seeOther(pagePath(desk.create(parseInput(body))));
       } catch (cause) {
         if (!(cause instanceof DeskError)) throw cause;
-        return listPage(desk, `${capital(cause.message)}. ${capital(cause.hint)}.`);
+        return listPage(desk, `${capitalize(cause.message)}. ${capitalize(cause.hint)}.`);
       }
     },
     'GET /desk/api/events': () => events(desk),
     'GET /desk/api/engagements': () => jsonAnswer({ engagements: desk.all().map((record) => summary(record, desk)) }),
-    'POST /desk/api/engagements': (_, body) => json(desk.create(inputIn(body)), 201),
+    'POST /desk/api/engagements': (_, body) => json(desk.create(parseInput(body)), 201),
   };
-  for (const [path, answer] of Object.entries(ofOne)) {
+  for (const [path, answer] of Object.entries(recordRoutes)) {
     routes[path] = ([id = '', step = ''], body) => answer(desk.find(id), body, step);
   }
   // With `no-referrer`, browsers would send the origin `null` with forms, and the desk would refuse the forms.
@@ -254,20 +254,20 @@ function refuse(refusal: Refusal, _method: string, path: string): WebAnswer {
   const isApi = /^\/desk\/api(?:\/|$)/.test(path);
   const answer = (status: number, code: string | undefined, error: string, hint: string) =>
     isApi ? jsonAnswer({ error, code, hint }, status) : problemPage(status, error, hint);
-  const guide = 'docs/how-to/use-the-desk.md lists the routes';
-  if (refusal.why === 'method') {
+  const routesHint = 'docs/how-to/use-the-desk.md lists the routes';
+  if (refusal.reason === 'method') {
     // If a person opens the URL of a form again, the browser sends GET. So redirect to the page with the form.
     const [, page = '/desk'] = /^(\/desk\/engagements\/[^/]+)\//.exec(path) ?? [];
     if (!isApi && !refusal.methods.includes('GET')) return seeOther(page);
-    return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: guide }, 405);
+    return jsonAnswer({ error: `only ${refusal.methods} is allowed here`, hint: routesHint }, 405);
   }
-  if (refusal.why === 'failed') {
+  if (refusal.reason === 'failed') {
     const { cause } = refusal;
     if (cause instanceof DeskError) return answer(statuses[cause.code] ?? 503, cause.code, cause.message, cause.hint);
     return answer(500, undefined, 'the desk itself failed', 'all recorded exchanges are safe; please report this');
   }
-  if (refusal.why !== 'unknown') return answer(403, 'foreign-origin', ...foreignOrigins[refusal.why]);
-  if (isApi) return answer(404, 'no-such-thing', 'the API has no such route', guide);
+  if (refusal.reason !== 'unknown') return answer(403, 'foreign-origin', ...foreignOrigins[refusal.reason]);
+  if (isApi) return answer(404, 'no-such-thing', 'the API has no such route', routesHint);
   return answer(404, 'no-such-thing', 'no page has this address', 'the list of engagements is at /desk');
 }
 
@@ -297,20 +297,20 @@ function events(desk: DeskService): WebAnswer {
       const send = (id = '*') => response.write(`data: ${id}\n\n`);
       desk.changes.on('change', send);
       // Send a comment every 15 seconds, because proxies close idle connections.
-      const beat = setInterval(() => response.write(': still here\n\n'), 15_000).unref();
+      const heartbeat = setInterval(() => response.write(': still here\n\n'), 15_000).unref();
       response.once('close', () => {
-        clearInterval(beat);
+        clearInterval(heartbeat);
         desk.changes.off('change', send);
       });
     },
   };
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}`;
 }
 
-function inputIn(bytes: Uint8Array): Record<string, unknown> {
+function parseInput(bytes: Uint8Array): Record<string, unknown> {
   const body = Buffer.from(bytes).toString('utf8');
   if (!/^\s*\{/.test(body)) return Object.fromEntries(new URLSearchParams(body));
   try {
@@ -320,7 +320,7 @@ function inputIn(bytes: Uint8Array): Record<string, unknown> {
   }
 }
 
-function actionOf({ action }: Record<string, unknown>): StepAction {
+function parseAction({ action }: Record<string, unknown>): StepAction {
   const known = stepActions.find((name) => name === action);
   if (known !== undefined) return known;
   throw new DeskError('bad-request', 'action is missing or unknown', `action is one of ${stepActions.join(', ')}`);

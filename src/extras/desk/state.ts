@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Operation } from '../../../contracts/operations.ts';
 import { makeFolders, readRegularFile } from '../../record/disk/files.ts';
 import { takeProcessLock } from '../../record/disk/processes.ts';
-import { CodedError, inTwoLines, reasonOf, remedyOf } from '../../record/errors.ts';
+import { CodedError, errorTag, reasonOf, remedyOf } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { fromJson, toJson } from '../../record/json.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -25,7 +25,7 @@ export interface Engagement {
   readonly privateKeyPem?: string;
 }
 
-export interface KeptExchange {
+export interface StoredExchange {
   /** Starts at 1 in each engagement. No number is used twice. */
   readonly number: number;
   readonly step?: string;
@@ -39,14 +39,14 @@ export const stepActions = ['showed', 'did-not-show', 'skip', 'repeat'] as const
 export type StepAction = (typeof stepActions)[number];
 
 /** Certificates and key of the server, in PEM. They are stored, so that clients also trust the desk after a restart. */
-export interface KeptCertificate {
+export interface StoredCertificate {
   readonly authority: string;
   readonly cert: string;
   readonly key: string;
   readonly issuedAt: number;
 }
 
-interface At {
+interface EventBase {
   readonly engagement: string;
   readonly at: number;
 }
@@ -54,20 +54,20 @@ interface At {
 /** A line of the state file. Times are in milliseconds since the Unix epoch. */
 export type DeskEvent =
   | { readonly t: 'engagement'; readonly engagement: Engagement }
-  | ({ readonly t: 'exchange'; readonly engagement: string } & KeptExchange)
-  | ({ readonly t: 'unread'; readonly reason: string } & At)
-  | ({ readonly t: 'step'; readonly step: string; readonly action: StepAction } & At)
+  | ({ readonly t: 'exchange'; readonly engagement: string } & StoredExchange)
+  | ({ readonly t: 'unread'; readonly reason: string } & EventBase)
+  | ({ readonly t: 'step'; readonly step: string; readonly action: StepAction } & EventBase)
   /** The engagement starts again: its earlier exchanges no longer count. */
-  | ({ readonly t: 'restart' } & At)
-  | ({ readonly t: 'private-key-given' } & At)
-  | { readonly t: 'certificate'; readonly certificate: KeptCertificate };
+  | ({ readonly t: 'restart' } & EventBase)
+  | ({ readonly t: 'private-key-given' } & EventBase)
+  | { readonly t: 'certificate'; readonly certificate: StoredCertificate };
 
 export type EngagementRecord = ReturnType<typeof newRecord>;
 
 function newRecord(engagement: Engagement) {
   return {
     engagement,
-    exchanges: [] as KeptExchange[],
+    exchanges: [] as StoredExchange[],
     /** Numbers of the exchanges that `repeat` or `restart` discarded. The page shows them, but they are not judged. */
     superseded: new Set<number>(),
     reported: new Map<string, 'showed' | 'did-not-show'>(),
@@ -80,12 +80,12 @@ function newRecord(engagement: Engagement) {
   };
 }
 
-export function countingExchanges({ exchanges, superseded }: EngagementRecord): KeptExchange[] {
+export function currentExchanges({ exchanges, superseded }: EngagementRecord): StoredExchange[] {
   return exchanges.filter(({ number }) => !superseded.has(number));
 }
 
 export class DeskState {
-  certificate: KeptCertificate | undefined;
+  certificate: StoredCertificate | undefined;
   readonly records = new Map<string, EngagementRecord>();
 
   /** Applies an event. If the event contradicts the state, changes nothing and returns the reason. */
@@ -103,15 +103,15 @@ export class DeskState {
     const record = this.records.get(event.engagement);
     if (record === undefined) return 'it names an unknown engagement';
     const { exchanges, superseded, reported, skipped, unread, lastNumber } = record;
-    const supersede = (some: readonly KeptExchange[]) => {
-      for (const { number } of some) superseded.add(number);
+    const supersede = (targets: readonly StoredExchange[]) => {
+      for (const { number } of targets) superseded.add(number);
     };
     if (event.t === 'exchange') {
-      const { t: _, engagement: __, ...kept } = event;
-      if (kept.number <= lastNumber)
-        return `its exchange number ${kept.number} is not above the last number ${lastNumber}`;
-      exchanges.push(kept);
-      record.lastNumber = kept.number;
+      const { t: _, engagement: __, ...stored } = event;
+      if (stored.number <= lastNumber)
+        return `its exchange number ${stored.number} is not above the last number ${lastNumber}`;
+      exchanges.push(stored);
+      record.lastNumber = stored.number;
     } else if (event.t === 'unread') {
       unread.push(event);
     } else if (event.t === 'private-key-given') {
@@ -148,7 +148,7 @@ export class DeskError extends CodedError<
 
 /** Returns a template tag that makes a DeskError from two lines: what is wrong, and what to do. */
 export function deskError(code: DeskError['code'], cause?: unknown) {
-  return inTwoLines((message, hint) => new DeskError(code, message, hint, cause));
+  return errorTag((message, hint) => new DeskError(code, message, hint, cause));
 }
 
 const header = '{"t":"desk","format":"countersign-desk","formatVersion":1}\n';
@@ -161,12 +161,12 @@ export function takeDeskLock(stateFile: string): ReturnType<typeof takeProcessLo
   try {
     makeFolders(dirname(stateFile), 0o700);
   } catch (cause) {
-    throw unwritable(stateFile, cause);
+    throw unwritableError(stateFile, cause);
   }
   const path = `${stateFile}.lock`;
   return takeProcessLock(path, (refusal) => {
-    if (refusal.why === 'unwritable') return unwritable(path, refusal.cause);
-    const holder = refusal.why === 'held' ? `process ${refusal.holder}` : 'another process';
+    if (refusal.reason === 'unwritable') return unwritableError(path, refusal.cause);
+    const holder = refusal.reason === 'held' ? `process ${refusal.holder}` : 'another process';
     return deskError('state-in-use')`
       the state file ${stateFile} is in use by another desk, ${holder}
       stop that desk, or name another file with --state; if that process is not a desk, remove ${path}`;
@@ -182,37 +182,37 @@ export async function openLog(
 ) {
   const found = await readRegularFile(path, maxStateBytes);
   if ('unreadable' in found && found.unreadable !== 'does not exist') {
-    if (found.because === 'failed' || found.because === 'rights') throw unwritable(path, found.cause);
-    throw new DeskError('state-unwritable', `${path} ${found.unreadable}`, unchanged, found.cause);
+    if (found.reason === 'failed' || found.reason === 'rights') throw unwritableError(path, found.cause);
+    throw new DeskError('state-unwritable', `${path} ${found.unreadable}`, unchangedHint, found.cause);
   }
   const bytes = 'bytes' in found ? found.bytes : Buffer.of();
-  const whole = bytes.lastIndexOf(0x0a) + 1;
-  const torn = bytes.length - whole;
-  const [first = '', ...lines] = bytes.toString('utf8', 0, whole).split('\n').slice(0, -1);
-  if (whole === 0 ? !header.startsWith(bytes.toString('latin1')) : `${first}\n` !== header) {
+  const complete = bytes.lastIndexOf(0x0a) + 1;
+  const partial = bytes.length - complete;
+  const [first = '', ...lines] = bytes.toString('utf8', 0, complete).split('\n').slice(0, -1);
+  if (complete === 0 ? !header.startsWith(bytes.toString('latin1')) : `${first}\n` !== header) {
     const [, version] = /^\{"t":"desk","format":"countersign-desk","formatVersion":(\d+)\}$/.exec(first) ?? [];
-    const other = `has version ${version} of the format, but this desk reads only version 1`;
-    const what = version === undefined ? 'is not a state file of the desk' : other;
-    throw new DeskError('state-foreign', `${path} ${what}`, unchanged);
+    const otherVersion = `has version ${version} of the format, but this desk reads only version 1`;
+    const problem = version === undefined ? 'is not a state file of the desk' : otherVersion;
+    throw new DeskError('state-foreign', `${path} ${problem}`, unchangedHint);
   }
   const faults = lines.flatMap((line, at) => {
     const fault = applyLine(line, state, faultOf);
     return fault === undefined ? [] : [`line ${at + 2} (${fault})`];
   });
   const remarks: string[] = [];
-  if (torn > 0) remarks.push(`the last line of the state file was incomplete; its ${torn} bytes were removed`);
+  if (partial > 0) remarks.push(`the last line of the state file was incomplete; its ${partial} bytes were removed`);
   if (faults.length > 0) {
-    const lost = `${pluralize(faults.length, 'line')} of the state file cannot be used and will be ignored`;
-    remarks.push(`${lost}: ${named(faults, maxNamedLines)}`);
+    const summary = `${pluralize(faults.length, 'line')} of the state file cannot be used and will be ignored`;
+    remarks.push(`${summary}: ${named(faults, maxNamedLines)}`);
   }
   try {
-    if (torn > 0) truncateSync(path, whole);
-    appendFileSync(path, whole === 0 ? header : '', { flush: true, mode: 0o600 });
+    if (partial > 0) truncateSync(path, complete);
+    appendFileSync(path, complete === 0 ? header : '', { flush: true, mode: 0o600 });
     // Do not change the permissions earlier: only the checks above prove that the file belongs to the desk.
     chmodSync(path, 0o600);
     return { log: newLog(path, statSync(path), maxBytes), remarks };
   } catch (cause) {
-    throw unwritable(path, cause);
+    throw unwritableError(path, cause);
   }
 }
 
@@ -239,11 +239,11 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
           the state file ${path} has reached its limit of ${maxBytes} bytes
           stop the desk and start it with another --state; this file is not changed`;
       }
-      let now: Stats | undefined;
+      let current: Stats | undefined;
       try {
-        now = statSync(path);
+        current = statSync(path);
       } catch {}
-      if (now?.ino !== ino || now.dev !== dev || now.size !== size) {
+      if (current?.ino !== ino || current.dev !== dev || current.size !== size) {
         throw deskError('state-unwritable')`
           the state file ${path} was removed, replaced or changed by another program
           stop the desk, put the file back, and start the desk again`;
@@ -255,17 +255,17 @@ function newLog(path: string, { ino, dev, size: start }: Stats, maxBytes: number
         try {
           truncateSync(path, size);
         } catch {}
-        throw unwritable(path, cause);
+        throw unwritableError(path, cause);
       }
       size += line.length;
     },
   };
 }
 
-const unchanged = 'name another file with --state; this file was not changed';
+const unchangedHint = 'name another file with --state; this file was not changed';
 
 /** Returns the error for a file that cannot be written. Its hint fits the cause, for example a full disk. */
-export function unwritable(path: string, cause: unknown): DeskError {
+export function unwritableError(path: string, cause: unknown): DeskError {
   const remedy = remedyOf(cause)?.replace(/^.|\.$/g, (end) => (end === '.' ? '' : end.toLowerCase()));
   const hint = remedy ?? 'with --state, name a file that you may write to';
   return new DeskError('state-unwritable', `${path} cannot be written (${reasonOf(cause)})`, hint, cause);

@@ -12,20 +12,20 @@ import type { ClientOptions } from '../../run/options/run-options.ts';
 import type { ClientRecord } from '../../run/scenario-record.ts';
 import { behaviourChanges, type ComparedAnswer, commonAnswers } from '../../verdict/diff/behaviour-changes.ts';
 import type {
-  AskedClient,
   Change,
   ChangeClass,
+  CheckedClient,
   ClientReading,
+  ClientRequests,
   ComparedRun,
   Impact,
-  TakenRequests,
 } from '../../verdict/diff/difference.ts';
 import { type DiffPolicy, formatChange, ruleFor } from '../../verdict/diff/verdict.ts';
 
-type Operation = TakenRequests['operation'];
+type Operation = ClientRequests['operation'];
 
 /** Plans a client call that gets the answer in `exchange`. If this is impossible, `unverified` is the reason. */
-export function planWith(operation: Operation, exchange: Exchange, input: CallInput) {
+export function planCall(operation: Operation, exchange: Exchange, input: CallInput) {
   const answer = answerOf(exchange);
   if (answer === undefined) return { unverified: 'the stored answer cannot be sent again unchanged' };
   const expected = expectedReading[operation](exchange);
@@ -36,7 +36,7 @@ export function planWith(operation: Operation, exchange: Exchange, input: CallIn
   return { plan: { label: { operation, input: 'mandatory', decoding }, input, answer } as const };
 }
 
-type AnsweredCall = NonNullable<ReturnType<typeof planWith>['plan']>;
+type AnsweredCall = NonNullable<ReturnType<typeof planCall>['plan']>;
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 const fieldValue = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -46,8 +46,8 @@ function answerOf({ response }: Exchange) {
   if (response === undefined || response.status < 200 || response.status > 599) return undefined;
   const { status, body, headers: stored } = response;
   if (!stored.every(([name, value]) => token.test(name) && fieldValue.test(value))) return undefined;
-  const named = (pattern: RegExp) => stored.find(([name]) => pattern.test(name));
-  const framing = named(/^transfer-encoding$/i) ?? named(/^content-length$/i);
+  const findHeader = (pattern: RegExp) => stored.find(([name]) => pattern.test(name));
+  const framing = findHeader(/^transfer-encoding$/i) ?? findHeader(/^content-length$/i);
   const headers = stored.flatMap((header): Header[] => {
     const [name, value] = header;
     if (header === framing) return [[name, /^content-length$/i.test(name) ? String(body.length) : 'chunked']];
@@ -62,25 +62,25 @@ type ReadingVerdict =
   | { readonly is: 'unknown'; readonly reason: string };
 
 interface ReadingFault {
-  readonly about?: string;
+  readonly id?: string;
   readonly expected: string;
   readonly read: string;
 }
 
 /** Judges how the client read the answer. If it ends, hangs or throws after its request, it misread the answer. */
-function readingOfCall(testCase: ClientCase): ReadingVerdict {
+function judgeReading(testCase: ClientCase): ReadingVerdict {
   const { exchanges } = testCase;
   const { reply, adapterFault, label } = testCase.call;
   const { expected, answers } = label.decoding!;
-  const misread = (read: string) => ({ is: 'misread', faults: [{ expected: wordsFor[expected.kind], read }] }) as const;
-  if (exchanges.length === 0) return { is: 'unknown', reason: `the client sent no request: ${whatBecame(testCase)}` };
+  const misread = (read: string) => ({ is: 'misread', faults: [{ expected: kindText[expected.kind], read }] }) as const;
+  if (exchanges.length === 0) return { is: 'unknown', reason: `the client sent no request: ${replyText(testCase)}` };
   if (adapterFault !== undefined) return misread(adapterFault.message);
   if (reply === undefined || reply.outcome === 'unsupported' || reply.outcome === 'refused_locally') {
-    return { is: 'unknown', reason: whatBecame(testCase) };
+    return { is: 'unknown', reason: replyText(testCase) };
   }
-  if (reply.outcome === 'adapter_error') return misread(whatBecame(testCase));
+  if (reply.outcome === 'adapter_error') return misread(replyText(testCase));
   if (reply.outcome === 'transport_error') {
-    return expected.kind === 'not-success' ? { is: 'correct' } : misread(whatBecame(testCase));
+    return expected.kind === 'not-success' ? { is: 'correct' } : misread(replyText(testCase));
   }
   if (reply.decoded === undefined) return { is: 'unknown', reason: 'the adapter does not report what the client read' };
   const read = readingOf(reply.decoded);
@@ -93,7 +93,7 @@ function readingOfCall(testCase: ClientCase): ReadingVerdict {
   return faults.length === 0 ? { is: 'correct' } : { is: 'misread', faults };
 }
 
-const wordsFor = {
+const kindText = {
   finished: 'finished',
   error: 'an error',
   accepted: 'accepted',
@@ -102,7 +102,7 @@ const wordsFor = {
   'not-success': 'anything but success',
 } as const;
 
-function whatBecame({ call: { reply, adapterFault } }: ClientCase): string {
+function replyText({ call: { reply, adapterFault } }: ClientCase): string {
   if (adapterFault !== undefined) return adapterFault.message;
   return reply === undefined
     ? 'no reply'
@@ -151,36 +151,36 @@ function answerColumns(old: ComparedRun, fresh: ComparedRun, policy: DiffPolicy)
       samplesOf(answers, old, maxOthers).map(({ exchange }) => numbered(old, exchange)),
     ]),
   );
-  const groups = groupBy(now, (one) => JSON.stringify([one.operation, sorted(changesOf(one).map(kindOfChange))]));
+  const groups = groupBy(now, (one) => JSON.stringify([one.operation, sortUnique(changesOf(one).map(kindOfChange))]));
   const columns = [...groups.values()].map((answers): AnswerColumn => {
     const [{ operation }] = answers as [ComparedAnswer];
-    const shown = [...new Set(answers.flatMap(changesOf))];
-    const classes = shown.map((change) => ruleFor(change, policy).is);
+    const changes = [...new Set(answers.flatMap(changesOf))];
+    const classes = changes.map((change) => ruleFor(change, policy).is);
     return {
       operation,
-      changes: sorted(shown.map(formatChange)),
+      changes: sortUnique(changes.map(formatChange)),
       class: classes.sort((a, b) => order.indexOf(a) - order.indexOf(b))[0] ?? 'allowed',
       times: answers.length,
       samples: samplesOf(answers, fresh, maxSamples).map((answer) => {
-        const same = counterparts.get(answer.key)!;
-        const then = same.find(({ meaning }) => meaning === answer.meaning) ?? same[0]!;
+        const candidates = counterparts.get(answer.key)!;
+        const oldAnswer = candidates.find(({ meaning }) => meaning === answer.meaning) ?? candidates[0]!;
         return {
           fresh: numbered(fresh, answer.exchange),
-          old: numbered(old, then.exchange),
-          others: others.get(kindOf(then))!,
+          old: numbered(old, oldAnswer.exchange),
+          others: others.get(kindOf(oldAnswer))!,
         };
       }),
     };
   });
   columns.sort((a, b) => rank(a) - rank(b));
-  return { columns: columns.slice(0, maxColumns), leftOut: Math.max(0, columns.length - maxColumns) };
+  return { columns: columns.slice(0, maxColumns), skipped: Math.max(0, columns.length - maxColumns) };
 }
 
 function rank(column: AnswerColumn): number {
   return column.changes.length === 0 ? order.length : order.indexOf(column.class);
 }
 
-function sorted(names: readonly string[]): string[] {
+function sortUnique(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
 }
 
@@ -194,11 +194,11 @@ function kindOf({ operation, meaning, status, features }: ComparedAnswer): strin
 }
 
 function samplesOf(answers: readonly ComparedAnswer[], { cases }: ComparedRun, limit: number): ComparedAnswer[] {
-  const digits = ({ exchange }: ComparedAnswer) => hasLongNumbers(cases![exchange - 1]!.exchanges[0]);
-  const firstOf = (by: (answer: ComparedAnswer) => string) =>
-    [...groupBy(answers, by).values()].map(([first]) => first!);
-  const meanings = firstOf((one) => `${one.meaning} ${one.status} ${digits(one)}`);
-  const forms = firstOf(({ meaning, status, features }) => JSON.stringify([meaning, status, features]));
+  const hasDigits = ({ exchange }: ComparedAnswer) => hasLongNumbers(cases![exchange - 1]!.exchanges[0]);
+  const firstOfEach = (keyOf: (answer: ComparedAnswer) => string) =>
+    [...groupBy(answers, keyOf).values()].map(([first]) => first!);
+  const meanings = firstOfEach((one) => `${one.meaning} ${one.status} ${hasDigits(one)}`);
+  const forms = firstOfEach(({ meaning, status, features }) => JSON.stringify([meaning, status, features]));
   const step = Math.ceil(answers.length / limit);
   const spread = answers.filter((_, at) => at % step === 0);
   return [...new Set([...meanings, ...forms, ...spread])].slice(0, limit);
@@ -228,8 +228,8 @@ export async function checkClients(
   runs: ImpactRuns,
   signal?: AbortSignal,
 ): Promise<Impact> {
-  const { columns, leftOut } = answerColumns(runs.old, runs.fresh, runs.policy);
-  const checked: AskedClient[] = [];
+  const { columns, skipped } = answerColumns(runs.old, runs.fresh, runs.policy);
+  const checked: CheckedClient[] = [];
   for (const client of clients) {
     signal?.throwIfAborted();
     checked.push({ name: client.name, readings: await readingsOf(client, columns, runs.calls, signal) });
@@ -241,7 +241,7 @@ export async function checkClients(
       class: worst,
       seen: { times, exchanges: samples.map(({ fresh }) => fresh.number) },
     })),
-    answersLeftOut: leftOut,
+    answersLeftOut: skipped,
     clients: checked,
     requests: { is: 'unverified', reason: 'pass --target or --config for the gateway of NEW' },
   };
@@ -253,20 +253,20 @@ async function readingsOf(
   calls: ImpactRuns['calls'],
   signal: AbortSignal | undefined,
 ): Promise<readonly ClientReading[]> {
-  const none = (reason: string) => columns.map((): ClientReading => ({ is: 'unverified', reason }));
-  if ('unverified' in client) return none(client.unverified);
-  const greeted = await greetClient({ client: client.options, seed }, signal);
-  if ('fault' in greeted) return none(`${greeted.fault}. ${greeted.hint}`);
-  const tested = restartingClient({ ...client.options, ...greeted }, calls, signal);
+  const unverifiedAll = (reason: string) => columns.map((): ClientReading => ({ is: 'unverified', reason }));
+  if ('unverified' in client) return unverifiedAll(client.unverified);
+  const greeting = await greetClient({ client: client.options, seed }, signal);
+  if ('fault' in greeting) return unverifiedAll(`${greeting.fault}. ${greeting.hint}`);
+  const tester = restartingClient({ ...client.options, ...greeting }, calls, signal);
   try {
     const readings: ClientReading[] = [];
-    for (const column of columns) readings.push(await readColumn(column, tested));
+    for (const column of columns) readings.push(await readColumn(column, tester));
     return readings;
   } catch (cause) {
     if (!(cause instanceof CodedError)) throw cause;
-    return none(`${cause.message} ${cause.hint}`);
+    return unverifiedAll(`${cause.message} ${cause.hint}`);
   } finally {
-    await tested.close();
+    await tester.close();
   }
 }
 
@@ -295,7 +295,7 @@ function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], si
         seed,
         cases: plans.length,
         inFlight: session.introduction.offers.maxInFlight,
-        secondVoice: false,
+        usesOracle: false,
         now: () => performance.now(),
       },
     );
@@ -303,47 +303,47 @@ function restartingClient(options: ClientOptions, calls: ImpactRuns['calls'], si
     if (record.cases.some(({ call: { adapterFault } }) => adapterFault !== undefined)) await close();
     return record;
   };
-  return { perform, close, calls, before: new Map<number, ReadingVerdict>() };
+  return { perform, close, calls, oldVerdicts: new Map<number, ReadingVerdict>() };
 }
 
 /** `breaks`: the client misreads an answer of NEW twice, but does not misread similar answers of OLD this way. */
 async function readColumn({ operation, samples }: AnswerColumn, client: RestartingClient): Promise<ClientReading> {
-  const verdicts = (answers: readonly NumberedExchange[]) => verdictsOn(operation, answers, client);
-  const first = await verdicts(samples.map(({ fresh }) => fresh));
+  const judge = (answers: readonly NumberedExchange[]) => judgeAnswers(operation, answers, client);
+  const first = await judge(samples.map(({ fresh }) => fresh));
   const misread = samples.filter((_, at) => first[at]!.is === 'misread');
-  const olds = misread.flatMap(({ old, others }) => [old, ...others]);
-  const different = [...new Map(olds.map((one) => [one.number, one])).values()];
-  const unread = different.filter(({ number }) => !client.before.has(number));
-  for (const [at, verdict] of (await verdicts(unread)).entries()) client.before.set(unread[at]!.number, verdict);
-  const again = await verdicts(misread.map(({ fresh }) => fresh));
+  const oldSamples = misread.flatMap(({ old, others }) => [old, ...others]);
+  const uniqueSamples = [...new Map(oldSamples.map((one) => [one.number, one])).values()];
+  const unjudged = uniqueSamples.filter(({ number }) => !client.oldVerdicts.has(number));
+  for (const [at, verdict] of (await judge(unjudged)).entries()) client.oldVerdicts.set(unjudged[at]!.number, verdict);
+  const second = await judge(misread.map(({ fresh }) => fresh));
   const readings = samples.map((pair, at): ClientReading => {
     const verdict = first[at]!;
     const position = misread.indexOf(pair);
-    if (position !== -1) return comparedReading(pair, again[position]!, client.before);
+    if (position !== -1) return comparedReading(pair, second[position]!, client.oldVerdicts);
     return verdict.is === 'unknown' ? { is: 'unverified', reason: verdict.reason } : { is: 'reads it' };
   });
-  const worst = (is: ClientReading['is']) => readings.find((one) => one.is === is);
-  return worst('breaks') ?? worst('unverified') ?? { is: 'reads it' };
+  const findReading = (is: ClientReading['is']) => readings.find((one) => one.is === is);
+  return findReading('breaks') ?? findReading('unverified') ?? { is: 'reads it' };
 }
 
 function comparedReading(
   { fresh, old, others }: AnswerPair,
-  again: ReadingVerdict,
-  before: ReadonlyMap<number, ReadingVerdict>,
+  second: ReadingVerdict,
+  oldVerdicts: ReadonlyMap<number, ReadingVerdict>,
 ): ClientReading {
   const unverified = (reason: string): ClientReading => ({ is: 'unverified', reason });
-  if (again.is === 'unknown') return unverified(again.reason);
-  if (again.is === 'correct')
+  if (second.is === 'unknown') return unverified(second.reason);
+  if (second.is === 'correct')
     return unverified(`the client misread exchange ${fresh.number} once, and then read it correctly`);
-  const same = before.get(old.number)!;
-  if (same.is === 'unknown') return unverified(`exchange ${old.number} of OLD has no verdict: ${same.reason}`);
-  const known = [old, ...others].flatMap(({ number }) => {
-    const verdict = before.get(number)!;
+  const oldRead = oldVerdicts.get(old.number)!;
+  if (oldRead.is === 'unknown') return unverified(`exchange ${old.number} of OLD has no verdict: ${oldRead.reason}`);
+  const oldFaults = [old, ...others].flatMap(({ number }) => {
+    const verdict = oldVerdicts.get(number)!;
     return verdict.is === 'misread' ? verdict.faults.map((fault) => ({ ...fault, number })) : [];
   });
-  const [fault] = again.faults.filter(({ about }) => !known.some((one) => one.about === about));
+  const [fault] = second.faults.filter(({ id }) => !oldFaults.some((one) => one.id === id));
   if (fault === undefined) {
-    const { number, read, expected } = known.find(({ about }) => about === again.faults[0]!.about)!;
+    const { number, read, expected } = oldFaults.find(({ id }) => id === second.faults[0]!.id)!;
     return unverified(`the client also misreads exchange ${number} of OLD: ${read} instead of ${expected}`);
   }
   const { expected, read } = fault;
@@ -351,12 +351,12 @@ function comparedReading(
   return { is: 'breaks', exchange: fresh.number, oldExchange: old.number, answered, expected, read };
 }
 
-async function verdictsOn(operation: Operation, answers: readonly NumberedExchange[], client: RestartingClient) {
-  const planned = answers.map(({ exchange }) => planWith(operation, exchange, client.calls[operation].input));
+async function judgeAnswers(operation: Operation, answers: readonly NumberedExchange[], client: RestartingClient) {
+  const planned = answers.map(({ exchange }) => planCall(operation, exchange, client.calls[operation].input));
   const plans = planned.flatMap(({ plan }) => plan ?? []);
   const record = plans.length === 0 ? undefined : await client.perform(plans);
   const calls = new Map(record?.cases.map((call) => [call.number, call]));
-  const noCall =
+  const noCallReason =
     record?.givenUp === undefined
       ? `the adapter does not offer ${operation}`
       : `the client did not answer three calls, so it got no more calls: ${record.givenUp}`;
@@ -364,6 +364,6 @@ async function verdictsOn(operation: Operation, answers: readonly NumberedExchan
   return planned.map((one): ReadingVerdict => {
     if (one.plan === undefined) return { is: 'unknown', reason: one.unverified };
     const call = calls.get(number++);
-    return call === undefined ? { is: 'unknown', reason: noCall } : readingOfCall(call);
+    return call === undefined ? { is: 'unknown', reason: noCallReason } : judgeReading(call);
   });
 }

@@ -8,15 +8,15 @@ import { type ClientCase, inOrder } from '../../record/case.ts';
 import { temporaryFolder } from '../../record/disk/files.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { isUnsent, perScenario, type Unsent } from '../../record/run.ts';
+import { groupByScenario, isUnsent, type Unsent } from '../../record/run.ts';
 import { answerReadings, describeAnswer } from '../../rules/answers/acceptance.ts';
 import { clientJudges } from '../../rules/index.ts';
 import { newGuard, newPace } from '../../run/allowance/guard.ts';
 import { openLedger } from '../../run/allowance/ledger.ts';
 import { worstCaseOf } from '../../run/allowance/worst-case.ts';
-import { buildRequest, type Fresh, percentEncodeLike } from '../../run/gateway/build-request.ts';
-import { freshNow } from '../../run/gateway/perform-case.ts';
-import { reletter } from '../../run/gateway/planned-cases.ts';
+import { buildRequest, percentEncodeLike, type Stamp } from '../../run/gateway/build-request.ts';
+import { newStamp } from '../../run/gateway/perform-case.ts';
+import { renewText } from '../../run/gateway/planned-cases.ts';
 import { beginLive } from '../../run/live/session.ts';
 import { redactorFor, secretsIn } from '../../run/secrets/secret.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
@@ -25,7 +25,7 @@ import { centsOf, type Site, siteOf } from '../../run/target/site.ts';
 import { liveTarget, mockTarget, operationPath, publishedProfile, type Target } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
-import type { TakenRequests } from '../../verdict/diff/difference.ts';
+import type { ClientRequests } from '../../verdict/diff/difference.ts';
 
 export interface ReplayTarget {
   readonly target: Target;
@@ -33,7 +33,7 @@ export interface ReplayTarget {
   readonly config: Pick<LiveConfig, 'recurring' | 'totals'>;
   readonly site: Site;
   readonly runId: string;
-  fresh(): Fresh;
+  fresh(): Stamp;
   send(request: SentRequest, what: string): Promise<Exchange | Unsent>;
 }
 
@@ -42,7 +42,7 @@ export interface ReplayedClient {
   readonly calls?: readonly ClientCase[];
 }
 
-type Operation = TakenRequests['operation'];
+type Operation = ClientRequests['operation'];
 
 const maxRequests = 20;
 
@@ -51,27 +51,27 @@ export async function replayRequests(
   clients: readonly ReplayedClient[],
   target: ReplayTarget,
   signal?: AbortSignal,
-): Promise<readonly (readonly TakenRequests[])[]> {
-  const replayed = clients.map(({ name, calls }) => {
+): Promise<readonly (readonly ClientRequests[])[]> {
+  const replays = clients.map(({ name, calls }) => {
     const stored = calls && faultlessRequests(calls);
     const operations = Object.keys(answerReadings) as Operation[];
-    const sent = operations.filter((operation) => stored === undefined || stored.has(operation));
-    return sent.map((operation): Replayed => {
+    const tested = operations.filter((operation) => stored === undefined || stored.has(operation));
+    return tested.map((operation): Replay => {
       const requests = stored?.get(operation);
       return { name, operation, requests, queue: queueOf(requests ?? [], operation, target), outcomes: [] };
     });
   });
   for (let turn = 0; turn < maxRequests; turn += 1) {
-    for (const one of replayed.flat()) {
+    for (const one of replays.flat()) {
       signal?.throwIfAborted();
       const next = one.queue[turn];
       if (next !== undefined) one.outcomes.push(await replay(next, one, target));
     }
   }
-  return replayed.map((operations) => operations.map(readingOf));
+  return replays.map((operations) => operations.map(summarize));
 }
 
-interface Replayed {
+interface Replay {
   readonly name: string;
   readonly operation: Operation;
   /** Undefined if the client has no stored run. */
@@ -90,7 +90,7 @@ interface StoredRequest {
 function faultlessRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operation, readonly StoredRequest[]> {
   const calls = inOrder(unordered);
   const numberOf = new Map(calls.flatMap(({ exchanges }) => exchanges).map((exchange, at) => [exchange, at + 1]));
-  const evidence = evidenceOf({ side: 'client', records: perScenario(calls) });
+  const evidence = evidenceOf({ side: 'client', records: groupByScenario(calls) });
   const ids = Object.keys(clientJudges) as (keyof typeof clientJudges)[];
   const faulty = new Set(
     ids.flatMap((id) =>
@@ -102,28 +102,28 @@ function faultlessRequests(unordered: readonly ClientCase[]): ReadonlyMap<Operat
     const { label, incomplete } = call;
     const { operation, input, decoding, server = 'ordinary' } = label;
     const [exchange, ...repeated] = exchanges;
-    const known = found.get(operation) ?? [];
-    if (exchange !== undefined) found.set(operation, known);
+    const requests = found.get(operation) ?? [];
+    if (exchange !== undefined) found.set(operation, requests);
     if (exchange === undefined || repeated.length > 0 || incomplete !== undefined) continue;
     const number = numberOf.get(exchange)!;
     if (input !== 'mandatory' || decoding !== undefined || server !== 'ordinary' || faulty.has(number)) continue;
-    known.push({ number, request: exchange.request, scenario });
+    requests.push({ number, request: exchange.request, scenario });
   }
   return found;
 }
 
 function queueOf(stored: readonly StoredRequest[], operation: Operation, { site, ...place }: ReplayTarget) {
   const cost = ({ request }: StoredRequest) => {
-    const again = adaptRequest(request, operation, place, { timestamp: '0' }, '');
-    const worst = 'request' in again ? worstCaseOf(again.request, site) : undefined;
-    if (worst === undefined || isUnsent(worst)) return 1_000_000;
-    return 'count' in worst ? worst.count : 1;
+    const adapted = adaptRequest(request, operation, place, { timestamp: '0' }, '');
+    const worstCase = 'request' in adapted ? worstCaseOf(adapted.request, site) : undefined;
+    if (worstCase === undefined || isUnsent(worstCase)) return 1_000_000;
+    return 'count' in worstCase ? worstCase.count : 1;
   };
   const priced = stored.map((one) => ({ one, cost: cost(one) })).sort((a, b) => a.cost - b.cost);
   const scenarios = groupBy(priced, ({ one }) => one.scenario);
-  const turnOf = (of: (typeof priced)[number]) => scenarios.get(of.one.scenario)!.indexOf(of);
+  const turnOf = (entry: (typeof priced)[number]) => scenarios.get(entry.one.scenario)!.indexOf(entry);
   return priced
-    .map((of) => ({ one: of.one, turn: turnOf(of) }))
+    .map((entry) => ({ one: entry.one, turn: turnOf(entry) }))
     .sort((a, b) => a.turn - b.turn)
     .slice(0, maxRequests)
     .map(({ one }) => one);
@@ -131,21 +131,21 @@ function queueOf(stored: readonly StoredRequest[], operation: Operation, { site,
 
 type Outcome =
   | { readonly is: 'accepted' }
-  | { readonly is: 'unverified'; readonly reason: string; readonly isLeftOut: boolean }
+  | { readonly is: 'unverified'; readonly reason: string; readonly isSkipped: boolean }
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string };
 
 /** `breaks` means: the gateway refused the request twice, but accepted a request of the suite with the same values. */
-async function replay({ request, number }: StoredRequest, of: Replayed, target: ReplayTarget): Promise<Outcome> {
-  const { name, operation } = of;
-  const unverified = (why: string, isLeftOut = false): Outcome => {
-    return { is: 'unverified', reason: `exchange ${number}: ${why}`, isLeftOut };
+async function replay({ request, number }: StoredRequest, client: Replay, target: ReplayTarget): Promise<Outcome> {
+  const { name, operation } = client;
+  const unverified = (problem: string, isSkipped = false): Outcome => {
+    return { is: 'unverified', reason: `exchange ${number}: ${problem}`, isSkipped };
   };
-  const attempt = (form: string) => {
-    const idSeed = `${target.runId} ${name} ${number} ${form}`;
+  const attempt = (suffix: string) => {
+    const idSeed = `${target.runId} ${name} ${number} ${suffix}`;
     const made = adaptRequest(request, operation, target, target.fresh(), idSeed);
     const send = async (sent: SentRequest): Promise<Exchange | Outcome> => {
-      const answer = await target.send(sent, `${name}, exchange ${number}${form}`);
-      if (isUnsent(answer)) return unverified(`not sent: ${answer.reason}`, form === '');
+      const answer = await target.send(sent, `${name}, exchange ${number}${suffix}`);
+      if (isUnsent(answer)) return unverified(`not sent: ${answer.reason}`, suffix === '');
       return answer.response === undefined ? unverified(`no answer: ${describeAnswer(answer)}`) : answer;
     };
     return { made, send };
@@ -153,36 +153,36 @@ async function replay({ request, number }: StoredRequest, of: Replayed, target: 
   const isAccepted = (exchange: Exchange) => answerReadings[operation].acceptance(exchange) === 'accepted';
   const first = attempt('');
   const plain = attempt(' in the form of the suite');
-  const again = attempt(' once more');
+  const retry = attempt(' once more');
   if ('unverified' in first.made) return unverified(first.made.unverified, true);
   const answer = await first.send(first.made.request);
   if ('is' in answer) return answer;
   if (isAccepted(answer)) return { is: 'accepted' };
-  if ('unverified' in plain.made || 'unverified' in again.made) return unverified('the request cannot be sent again');
+  if ('unverified' in plain.made || 'unverified' in retry.made) return unverified('the request cannot be sent again');
   const plan = { operation, body: plain.made.plainBody };
   const twin = await plain.send(buildRequest(plan, target.target, 'open', target.fresh()).request);
   if ('is' in twin) return twin;
   if (!isAccepted(twin)) {
-    const both = `${describeAnswer(answer)}; a request of the suite with the same values is refused too`;
-    return unverified(`${both}: ${describeAnswer(twin)}`);
+    const message = `${describeAnswer(answer)}; a request of the suite with the same values is refused too`;
+    return unverified(`${message}: ${describeAnswer(twin)}`);
   }
-  const repeated = await again.send(again.made.request);
+  const repeated = await retry.send(retry.made.request);
   if ('is' in repeated) return repeated;
   if (isAccepted(repeated)) return unverified('the request was refused once and accepted once');
   return { is: 'breaks', exchange: number, answered: describeAnswer(repeated) };
 }
 
-function readingOf({ operation, requests, outcomes }: Replayed): TakenRequests {
+function summarize({ operation, requests, outcomes }: Replay): ClientRequests {
   const accepted = outcomes.filter(({ is }) => is === 'accepted').length;
-  const about = { operation, of: requests?.length ?? 0, accepted };
+  const summary = { operation, of: requests?.length ?? 0, accepted };
   const broken = outcomes.find((one) => one.is === 'breaks');
-  if (broken !== undefined) return { ...about, ...broken };
-  const unclear = outcomes.find((one) => one.is === 'unverified' && (accepted === 0 || !one.isLeftOut));
-  if (unclear?.is === 'unverified') return { ...about, is: 'unverified', reason: unclear.reason };
-  if (accepted > 0) return { ...about, is: 'accepted' };
+  if (broken !== undefined) return { ...summary, ...broken };
+  const unclear = outcomes.find((one) => one.is === 'unverified' && (accepted === 0 || !one.isSkipped));
+  if (unclear?.is === 'unverified') return { ...summary, is: 'unverified', reason: unclear.reason };
+  if (accepted > 0) return { ...summary, is: 'accepted' };
   const reason =
     requests === undefined ? 'the client has no stored run' : 'its run has no request that a gateway must accept';
-  return { ...about, is: 'unverified', reason };
+  return { ...summary, is: 'unverified', reason };
 }
 
 /** Calls `use` with a live target, or returns a `hindrance`. Throws LiveError if the ledger is in use or invalid. */
@@ -191,16 +191,16 @@ export async function withLiveTarget<T>(
   { runId, env }: { readonly runId: string; readonly env: NodeJS.ProcessEnv },
   use: (target: ReplayTarget) => Promise<T>,
 ): Promise<T | { readonly hindrance: string }> {
-  const begun = await beginLive({ runId, config }, env);
+  const session = await beginLive({ runId, config }, env);
   const { rate, deadlineMs, ca } = config;
   let transport: Transport | undefined;
-  let done = false;
+  let isDone = false;
   try {
-    if (begun.hindrance !== undefined) {
-      done = true;
-      return { hindrance: begun.hindrance.reason };
+    if (session.hindrance !== undefined) {
+      isDone = true;
+      return { hindrance: session.hindrance.reason };
     }
-    const { live } = begun;
+    const { live } = session;
     const target = await liveTarget(live.config, env);
     const opened = openTransport({ deadlineMs, ca, redactor: redactorFor(secretsIn(target.credentials)) });
     transport = opened;
@@ -208,21 +208,21 @@ export async function withLiveTarget<T>(
     const pace = newPace({ rate, sleep });
     const guard = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
     const send: ReplayTarget['send'] = async (request, what) => {
-      const overloaded = pace.overloaded();
+      const overloaded = pace.overloadReason();
       if (overloaded !== undefined) return { why: 'given-up', reason: overloaded };
       return guard.send(request, { what }, (sent) => opened.send(sent));
     };
-    const used = await use({ target, config, site, runId, fresh: freshNow, send });
-    done = true;
-    return used;
+    const result = await use({ target, config, site, runId, fresh: newStamp, send });
+    isDone = true;
+    return result;
   } finally {
     await transport?.close();
-    begun.end(done);
+    session.end(isDone);
   }
 }
 
 const maxAmount = '99999999.99';
-const everything: LiveConfig['allow'] = {
+const unlimitedAllowance: LiveConfig['allow'] = {
   'closes-day': 1_000_000,
   'starts-payments': { count: 1_000_000, total: '1000000000000.00' },
 };
@@ -241,7 +241,7 @@ export async function withMockTarget<T>(
       ...publishedProfile,
       target: `${scheme}://${host}${prefix}`,
       recurring: publishedProfile.recurring.map(({ id }) => ({ id, amount: maxAmount, savedAmount: maxAmount })),
-      allow: everything,
+      allow: unlimitedAllowance,
       trustRefusals: 1_000_000,
       rate: 10_000,
       ledger,
@@ -262,14 +262,14 @@ function adaptRequest(
   sent: SentRequest,
   operation: Operation,
   { target, config }: Pick<ReplayTarget, 'target' | 'config'>,
-  fresh: Pick<Fresh, 'timestamp'>,
+  fresh: Pick<Stamp, 'timestamp'>,
   idSeed: string,
 ): AdaptedRequest {
   const verified = verifyRequest(sent, (consumerKey) => publishedKeys(consumerKey, operation));
   if (!verified.ok) return { unverified: 'the signature does not verify with the published test keys' };
-  const pieces = piecesOf(sent.body).map((one) => ({ ...one, now: adaptedValue(one.name, one.value, config, idSeed) }));
-  const body = pieces.map(({ writtenName, writtenValue, value, now }) => {
-    return `${writtenName}=${now === value ? writtenValue : percentEncodeLike(writtenValue, now)}`;
+  const pieces = piecesOf(sent.body).map((one) => ({ ...one, after: adaptValue(one.name, one.value, config, idSeed) }));
+  const body = pieces.map(({ writtenName, writtenValue, value, after }) => {
+    return `${writtenName}=${after === value ? writtenValue : percentEncodeLike(writtenValue, after)}`;
   });
   const { method } = verified;
   const { consumerKey, consumerSecret, privateKey } = target.credentials;
@@ -294,11 +294,11 @@ function adaptRequest(
   const signature = sign(baseString, method === 'HMAC-SHA1' ? { method, consumerSecret } : { method, privateKey });
   return {
     request: { ...unsigned, headers: withCredentials(unsigned.headers, { oauth_signature: signature }) },
-    plainBody: pieces.map(({ name, now }): Pair => [name, name === 'payload' ? inPlainForm(now) : now]),
+    plainBody: pieces.map(({ name, after }): Pair => [name, name === 'payload' ? reencodePayload(after) : after]),
   };
 }
 
-function inPlainForm(payload: string): string {
+function reencodePayload(payload: string): string {
   const csv = encodeCsv(decodeCsv(Buffer.from(payload, 'base64').toString('utf8')));
   return Buffer.from(csv, 'utf8').toString('base64');
 }
@@ -310,47 +310,47 @@ const omittedHeaders =
 function withCredentials(headers: readonly Header[], values: Readonly<Record<string, string>>): Header[] {
   return headers.map(([name, value]): Header => {
     if (!/^authorization$/i.test(name)) return [name, value];
-    const written = value.replace(/(?<=\b(oauth_\w+)=")[^"]*/g, (raw, parameter: string) =>
+    const newValue = value.replace(/(?<=\b(oauth_\w+)=")[^"]*/g, (raw, parameter: string) =>
       values[parameter] === undefined ? raw : percentEncodeLike(raw, values[parameter]),
     );
-    return [name, written];
+    return [name, newValue];
   });
 }
 
-function adaptedValue(name: string, value: string, { totals, recurring }: ReplayTarget['config'], idSeed: string) {
-  if (name === 'day_close_request_id') return reletter(value, idSeed);
-  if (name === 'payload') return adaptedBatch(value, recurring, idSeed);
+function adaptValue(name: string, value: string, { totals, recurring }: ReplayTarget['config'], idSeed: string) {
+  if (name === 'day_close_request_id') return renewText(value, idSeed);
+  if (name === 'payload') return adaptBatch(value, recurring, idSeed);
   const configured: Readonly<Record<string, string | undefined>> = { ...totals };
   return Object.hasOwn(configured, name) ? configured[name]! : value;
 }
 
 /** Writes the configured payments into the rows. A payload that is not canonical base64 stays unchanged. */
-function adaptedBatch(payload: string, recurring: LiveConfig['recurring'], idSeed: string): string {
+function adaptBatch(payload: string, recurring: LiveConfig['recurring'], idSeed: string): string {
   const bytes = Buffer.from(payload, 'base64');
   if (bytes.toString('base64') !== payload || recurring.length === 0) return payload;
   const names: string[] = [];
   let row = 0;
   let column = 0;
   const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^;\r\n]*))(;|\r?\n|$)/g;
-  const written = bytes.toString('latin1').replace(cell, (_, quoted: string | undefined, bare: string, end: string) => {
+  const edited = bytes.toString('latin1').replace(cell, (_, quoted: string | undefined, bare: string, end: string) => {
     const text = quoted ?? bare;
     if (row === 0) names.push(text);
-    const now = row === 0 ? text : adaptedCell(names[column], text, recurring[(row - 1) % recurring.length]!, idSeed);
+    const newText = row === 0 ? text : adaptCell(names[column], text, recurring[(row - 1) % recurring.length]!, idSeed);
     if (end !== ';') row += 1;
     column = end === ';' ? column + 1 : 0;
-    return `${quoted === undefined ? now : `"${now}"`}${end}`;
+    return `${quoted === undefined ? newText : `"${newText}"`}${end}`;
   });
-  return Buffer.from(written, 'latin1').toString('base64');
+  return Buffer.from(edited, 'latin1').toString('base64');
 }
 
-function adaptedCell(
+function adaptCell(
   column: string | undefined,
   text: string,
   { id, amount }: LiveConfig['recurring'][number],
   idSeed: string,
 ): string {
-  if (column === 'client-orderid') return reletter(text, idSeed);
+  if (column === 'client-orderid') return renewText(text, idSeed);
   if (column === 'recurring-payment-id') return text === '' ? text : id;
-  const isTooMuch = column === 'amount' && (centsOf(text) ?? 0) > centsOf(amount)!;
-  return isTooMuch ? amount : text;
+  const exceedsLimit = column === 'amount' && (centsOf(text) ?? 0) > centsOf(amount)!;
+  return exceedsLimit ? amount : text;
 }

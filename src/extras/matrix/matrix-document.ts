@@ -11,7 +11,7 @@ import {
   type Section,
 } from '../../report/document.ts';
 import { html, type Markup } from '../../report/pages/markup.ts';
-import { columns, likeOutcome } from '../../report/words.ts';
+import { columns, conclusionOutcomes } from '../../report/words.ts';
 import type {
   Cell,
   CellChange,
@@ -23,7 +23,7 @@ import type {
   SubjectKind,
 } from './matrix.ts';
 
-const looks: Readonly<Record<CellState, Outcome>> = { ...likeOutcome, unsupported: 'not-applicable' };
+const stateBadges: Readonly<Record<CellState, Outcome>> = { ...conclusionOutcomes, unsupported: 'not-applicable' };
 
 const meanings: Readonly<Record<CellState, string>> = {
   conformant: 'every binding requirement was tested and passed',
@@ -33,8 +33,8 @@ const meanings: Readonly<Record<CellState, string>> = {
   unsupported: 'the implementation cannot run on this machine: no such program, or exit code 127',
 };
 
-const shownRuns = 24;
-const shownChanges = 50;
+const maxShownRuns = 24;
+const maxShownChanges = 50;
 
 export function implementationsDocument(matrix: ImplementationMatrix): Document {
   const { title, implementations, changes, news, pairs = [], suite, updatedAt } = matrix;
@@ -42,32 +42,32 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
   const unlisted = implementations
     .filter((one) => one.unlisted === true)
     .map(({ kind, name, cells }): Line => [`${kind} `, { value: name }, { muted: ` ${lastSeen(cells)}` }]);
-  const runs = listed.flatMap(({ cells }) => cells.map((cell) => cell.runs.at(-1)));
-  const last = runs.map((run) => run?.state);
-  const count = (state: CellState | undefined) => last.filter((one) => one === state).length;
-  const partly = runs.filter((run) => run?.state === 'conformant' && run.concluded?.includes('exercised')).length;
+  const lastRuns = listed.flatMap(({ cells }) => cells.map((cell) => cell.runs.at(-1)));
+  const lastStates = lastRuns.map((run) => run?.state);
+  const count = (state: CellState | undefined) => lastStates.filter((one) => one === state).length;
+  const partly = lastRuns.filter((run) => run?.state === 'conformant' && run.concluded?.includes('exercised')).length;
   const conformant = count('conformant');
-  const broken = pairs.filter(({ is }) => is === 'breaks').length;
-  let outcome: Outcome = last.length > 0 && conformant === last.length ? 'pass' : 'inconclusive';
+  const brokenPairs = pairs.filter(({ is }) => is === 'breaks').length;
+  let outcome: Outcome = lastStates.length > 0 && conformant === lastStates.length ? 'pass' : 'inconclusive';
   // If a pair breaks, the exit code is 1. So show a failure, even if all cells are conformant.
-  if (broken > 0 || last.includes('non-conformant')) outcome = 'fail';
-  const words = [
-    `${title}: ${conformant} of ${last.length} ${last.length === 1 ? 'cell is' : 'cells are'} conformant`,
+  if (brokenPairs > 0 || lastStates.includes('non-conformant')) outcome = 'fail';
+  const verdictParts = [
+    `${title}: ${conformant} of ${lastStates.length} ${lastStates.length === 1 ? 'cell is' : 'cells are'} conformant`,
     partly > 0 && `${partly} of them as far as exercised`,
-    broken > 0 && `${broken} of ${pluralize(pairs.length, 'pair')} ${broken === 1 ? 'breaks' : 'break'}`,
+    brokenPairs > 0 && `${brokenPairs} of ${pluralize(pairs.length, 'pair')} ${brokenPairs === 1 ? 'breaks' : 'break'}`,
   ];
-  const states = [...(Object.keys(looks) as CellState[]), undefined].flatMap((state): Line => {
-    const badge = state === undefined ? notRun : { badge: looks[state], word: state };
+  const stateLine = [...(Object.keys(stateBadges) as CellState[]), undefined].flatMap((state): Line => {
+    const badge = state === undefined ? notRun : { badge: stateBadges[state], word: state };
     return count(state) === 0 ? [] : [badge, ` ${count(state)} `];
   });
   return {
     product: 'Countersign matrix',
     name: title,
     outcome,
-    verdict: words.filter(Boolean).join(', '),
+    verdict: verdictParts.filter(Boolean).join(', '),
     head: [
       { text: `As of ${timeOf(updatedAt)} UTC, suite ${suite.version}` },
-      { text: states },
+      { text: stateLine },
       { card: newsCard(matrix) },
     ],
     sections: [
@@ -79,7 +79,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
         title: 'Changes',
         count: changes.length,
         only: 'page',
-        blocks: listOf(changes.slice(0, shownChanges).map((change, at) => changeLine(change, at < news))),
+        blocks: listOf(changes.slice(0, maxShownChanges).map((change, at) => changeLine(change, at < news))),
       },
       {
         anchor: 'unlisted',
@@ -90,7 +90,7 @@ export function implementationsDocument(matrix: ImplementationMatrix): Document 
       },
       { anchor: 'words', title: 'What the words mean', only: 'page', blocks: legend(matrix.pairs !== undefined) },
     ],
-    rest: 'matrix.json has them all',
+    moreHint: 'matrix.json has them all',
     foot: [
       'This page as data: ',
       link('matrix.json', 'matrix.json'),
@@ -111,12 +111,12 @@ function newsCard({ changes, news }: ImplementationMatrix): Card {
     const none = { text: 'In each cell, the findings are the same as in its previous run.' };
     return { outcome: 'pass', title: 'Nothing changed in the last run', frame: 'first', blocks: [none] };
   }
-  const fresh = changes.slice(0, news);
+  const newChanges = changes.slice(0, news);
   return {
-    outcome: fresh.some(({ is }) => is === 'worse') ? 'fail' : 'inconclusive',
+    outcome: newChanges.some(({ is }) => is === 'worse') ? 'fail' : 'inconclusive',
     title: `${pluralize(news, 'cell')} changed in the last run`,
     frame: 'first',
-    blocks: listOf(fresh.map((change) => changeLine(change, false))),
+    blocks: listOf(newChanges.map((change) => changeLine(change, false))),
   };
 }
 
@@ -125,25 +125,25 @@ function tableSection(
   listed: readonly Implementation[],
   { profiles, changes, news, updatedAt }: ImplementationMatrix,
 ): Section {
-  const mine = listed.filter((one) => one.kind === kind);
+  const implementations = listed.filter((one) => one.kind === kind);
   const isNew = (name: string, profile: string) =>
     changes.slice(0, news).some((change) => change.kind === kind && change.name === name && change.profile === profile);
-  const rows = mine.map((one) => {
+  const rows = implementations.map((one) => {
     const { name, cells, waits } = one;
     const version = cells.map(({ runs }) => runs.at(-1)?.version).find((text) => text !== undefined);
-    const shown = profiles.map((profile) => {
+    const profileCells = profiles.map((profile) => {
       const cell = cells.find((other) => other.profile === profile);
       return cellLines(cell, updatedAt, isNew(name, profile));
     });
     const about = [version, waits].filter((text) => text !== undefined);
-    return { kind: worstOf(one), cells: [[{ strong: name }, ...about], ...shown] };
+    return { kind: worstOf(one), cells: [[{ strong: name }, ...about], ...profileCells] };
   });
-  const waiting = mine.flatMap(({ name, waits }) => (waits === undefined ? [] : [`${name}: ${waits}`]));
+  const waiting = implementations.flatMap(({ name, waits }) => (waits === undefined ? [] : [`${name}: ${waits}`]));
   const title = kind === 'client' ? 'Clients' : 'Gateways';
   const head = ['Implementation', ...profiles.map((profile) => `Profile ${profile}`)];
   const table = { label: title, head, rows, filter: 'State', looks: 'cells' };
-  const blocks = mine.length === 0 ? [] : [{ table }, ...listOf(waiting, { only: 'text' })];
-  return { anchor: `${kind}s`, title, count: mine.length, blocks };
+  const blocks = implementations.length === 0 ? [] : [{ table }, ...listOf(waiting, { only: 'text' })];
+  return { anchor: `${kind}s`, title, count: implementations.length, blocks };
 }
 
 const pairMeanings = {
@@ -153,7 +153,7 @@ const pairMeanings = {
   unverified: 'not known; the reason is next to it',
 } as const;
 
-const pairLooks = { works: 'pass', breaks: 'fail', unverified: 'inconclusive' } as const;
+const pairBadges = { works: 'pass', breaks: 'fail', unverified: 'inconclusive' } as const;
 
 function pairSection(pairs: readonly PairCell[]): Section {
   const clients = [...new Set(pairs.map(({ client }) => client))];
@@ -162,9 +162,9 @@ function pairSection(pairs: readonly PairCell[]): Section {
     const pair = pairs.find((one) => one.client === client && one.gateway === gateway);
     if (pair === undefined) return [''];
     const { is, reason, mock, at } = pair;
-    const same =
+    const mockText =
       mock === undefined ? '' : `mock and gateway give equal answers to ${mock.alike} of ${mock.compared} requests, `;
-    return [{ badge: pairLooks[is], word: is }, ...(reason === undefined ? [] : [reason]), `${same}${timeOf(at)}`];
+    return [{ badge: pairBadges[is], word: is }, ...(reason === undefined ? [] : [reason]), `${mockText}${timeOf(at)}`];
   };
   const rows = clients.map((client) => ({
     cells: [[{ strong: client }], ...gateways.map((gateway) => cell(client, gateway))],
@@ -178,18 +178,18 @@ function pairSection(pairs: readonly PairCell[]): Section {
   return { anchor: 'pairs', title, count: pairs.length, blocks };
 }
 
-const order: readonly CellState[] = ['non-conformant', 'aborted', 'partial', 'unsupported', 'conformant'];
+const worstFirst: readonly CellState[] = ['non-conformant', 'aborted', 'partial', 'unsupported', 'conformant'];
 
 function worstOf({ cells }: Implementation): string {
   const states = cells.map(({ runs }) => runs.at(-1)?.state);
-  return order.find((state) => states.includes(state)) ?? 'not run yet';
+  return worstFirst.find((state) => states.includes(state)) ?? 'not run yet';
 }
 
 function cellLines(cell: Cell | undefined, updatedAt: string, isNew: boolean): readonly Line[] {
-  const last = cell?.runs.at(-1);
-  if (cell === undefined || last === undefined) return [notRun];
-  const { state, concluded, run, reason, counts, hazards, only, at } = last;
-  const badge = hazards !== undefined && state === 'conformant' ? 'inconclusive' : looks[state];
+  const lastRun = cell?.runs.at(-1);
+  if (cell === undefined || lastRun === undefined) return [notRun];
+  const { state, concluded, run, reason, counts, hazards, only, at } = lastRun;
+  const badge = hazards !== undefined && state === 'conformant' ? 'inconclusive' : stateBadges[state];
   const changed = isNew ? [' ', { badge: 'none', word: 'changed' } as const] : [];
   return [
     [{ badge, word: concluded ?? state }, ...changed, { picture: trend(cell.runs) }],
@@ -205,9 +205,9 @@ function reportLink(run: string | undefined): Piece[] {
 /** Draws a bar for each run, oldest first. Bars differ in colour and height, because some readers see no colours. */
 function trend(runs: readonly CellRun[]): Markup {
   if (runs.length < 2) return null;
-  const shown = runs.slice(-shownRuns);
-  const said = shown.map(({ at, state }) => `${at.slice(0, 10)} ${state}`).join(', ');
-  return html`<span class="runs-so-far" role="img" aria-label=${`Last ${pluralize(shown.length, 'run')}: ${said}`} title=${said}>${shown.map(({ state }) => html`<i class=${looks[state]}></i>`)}</span>`;
+  const recentRuns = runs.slice(-maxShownRuns);
+  const description = recentRuns.map(({ at, state }) => `${at.slice(0, 10)} ${state}`).join(', ');
+  return html`<span class="runs-so-far" role="img" aria-label=${`Last ${pluralize(recentRuns.length, 'run')}: ${description}`} title=${description}>${recentRuns.map(({ state }) => html`<i class=${stateBadges[state]}></i>`)}</span>`;
 }
 
 function countsOf(counts: NonNullable<CellRun['counts']>): string {
@@ -218,7 +218,7 @@ function countsOf(counts: NonNullable<CellRun['counts']>): string {
 }
 
 function changeLine({ at, kind, is, sentence, run, to }: CellChange, isNew: boolean): Line {
-  const badge = { better: 'pass', worse: 'fail', other: looks[to] }[is] as Outcome;
+  const badge = { better: 'pass', worse: 'fail', other: stateBadges[to] }[is] as Outcome;
   return [
     { badge, word: is === 'other' ? 'changed' : is },
     ...(isNew ? [' ', { badge: 'none', word: 'last run' } as const] : []),
@@ -244,18 +244,18 @@ function ageOf(at: string, updatedAt: string): Piece[] {
 }
 
 function lastSeen(cells: readonly Cell[]): string {
-  const seen = cells.map(({ profile, runs }) =>
+  const lastRuns = cells.map(({ profile, runs }) =>
     runs.slice(-1).map((last) => `${profile} ${last.state}, ${last.at.slice(0, 10)}`),
   );
-  return seen.flat().join('; ');
+  return lastRuns.flat().join('; ');
 }
 
 function legend(hasPairs: boolean): Block[] {
-  const of = (words: Readonly<Record<string, string>>) =>
+  const factsOf = (words: Readonly<Record<string, string>>) =>
     Object.entries(words).flatMap(([word, meaning]) => fact(word, meaning));
   return [
-    ...of(meanings),
-    ...(hasPairs ? of(pairMeanings) : []),
+    ...factsOf(meanings),
+    ...(hasPairs ? factsOf(pairMeanings) : []),
     {
       text: 'Each mark next to a state is an earlier run. The newest is on the right. Each report shows the exchanges and says what to fix.',
     },

@@ -11,12 +11,12 @@ export interface MatrixPlan {
   readonly keep?: number;
   /** If true, the matrix also checks each client with each gateway. */
   readonly pairs?: boolean;
-  readonly clients?: readonly Planned[];
-  readonly gateways?: readonly Planned[];
+  readonly clients?: readonly PlanSubject[];
+  readonly gateways?: readonly PlanSubject[];
 }
 
 /** A client or a gateway of the plan. Some fields are only for clients, others only for gateways: see the schema. */
-export interface Planned {
+export interface PlanSubject {
   readonly name: string;
   readonly version?: string;
   readonly command?: readonly string[];
@@ -33,7 +33,7 @@ export interface Planned {
 
 export type SubjectKind = 'client' | 'gateway';
 
-export interface PlannedEntry extends Planned {
+export interface PlannedEntry extends PlanSubject {
   readonly kind: SubjectKind;
 }
 
@@ -55,8 +55,8 @@ export async function planFaults(plan: MatrixPlan, refusalOf: (entry: PlannedEnt
   for (const [at, entry] of entries.entries()) {
     const path = entry.kind === 'client' ? `clients[${at}]` : `gateways[${at - clients}]`;
     // Names must be unique, because --only and the folders of runs use them.
-    const isDouble = entries.findIndex(({ name }) => name === entry.name) < at;
-    const refusal = isDouble ? `the name ${JSON.stringify(entry.name)} occurs twice` : await refusalOf(entry);
+    const isDuplicate = entries.findIndex(({ name }) => name === entry.name) < at;
+    const refusal = isDuplicate ? `the name ${JSON.stringify(entry.name)} occurs twice` : await refusalOf(entry);
     if (refusal !== undefined) faults.push({ path, sentence: `${path}: ${refusal}` });
   }
   return faults;
@@ -94,7 +94,7 @@ export interface Cell {
   readonly runs: readonly CellRun[];
 }
 
-export interface PairReading {
+export interface PairResult {
   readonly is: 'works' | 'breaks' | 'unverified';
   /** Absent if the pair works. */
   readonly reason?: string;
@@ -102,7 +102,7 @@ export interface PairReading {
   readonly mock?: { readonly alike: number; readonly compared: number };
 }
 
-export interface PairCell extends PairReading {
+export interface PairCell extends PairResult {
   readonly client: string;
   readonly gateway: string;
   readonly at: string;
@@ -124,13 +124,13 @@ export interface CellRun {
   readonly run?: string;
 }
 
-interface CellPlace {
+interface CellKey {
   readonly kind: SubjectKind;
   readonly name: string;
   readonly profile: string;
 }
 
-export interface CellChange extends CellPlace {
+export interface CellChange extends CellKey {
   readonly at: string;
   readonly from: CellState;
   readonly to: CellState;
@@ -146,7 +146,7 @@ export type CompareResults = (
   now: Result,
 ) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
 
-interface FinishedCell extends CellPlace {
+interface FinishedCell extends CellKey {
   readonly run: CellRun;
   readonly result?: Result;
   readonly before?: Result;
@@ -156,25 +156,25 @@ const maxRuns = 1000;
 const maxChanges = 500;
 
 /** The implementations in the order of the plan, then the stored implementations that are no longer in the plan. */
-export function relisted(
+export function mergeImplementations(
   implementations: readonly Implementation[],
   entries: readonly PlannedEntry[],
   profiles: readonly string[],
 ): Implementation[] {
   const keyOf = ({ kind, name }: Pick<Implementation, 'kind' | 'name'>) => `${kind} ${name}`;
-  const known = new Map(implementations.map((one) => [keyOf(one), one]));
+  const stored = new Map(implementations.map((one) => [keyOf(one), one]));
   const listed = entries.map(({ kind, name }): Implementation => {
-    const { cells } = known.get(keyOf({ kind, name })) ?? { cells: [] };
-    const shown = profiles.map((profile) => cells.find((cell) => cell.profile === profile) ?? { profile, runs: [] });
+    const { cells } = stored.get(keyOf({ kind, name })) ?? { cells: [] };
+    const planned = profiles.map((profile) => cells.find((cell) => cell.profile === profile) ?? { profile, runs: [] });
     const others = cells.filter(({ profile }) => !profiles.includes(profile));
-    known.delete(keyOf({ kind, name }));
-    return { kind, name, cells: [...shown, ...others] };
+    stored.delete(keyOf({ kind, name }));
+    return { kind, name, cells: [...planned, ...others] };
   });
-  return [...listed, ...[...known.values()].map(({ waits: _, ...one }) => ({ ...one, unlisted: true as const }))];
+  return [...listed, ...[...stored.values()].map(({ waits: _, ...one }) => ({ ...one, unlisted: true as const }))];
 }
 
 /** Adds a finished run to its cell. If the state or a verdict differs from before, also adds a change. */
-export function withRun(
+export function addRun(
   matrix: ImplementationMatrix,
   finished: FinishedCell,
   compare: CompareResults,
@@ -194,14 +194,14 @@ export function withRun(
 }
 
 /** Removes the links to deleted folders, but keeps the results of their runs. */
-export function withoutFolders(matrix: ImplementationMatrix, gone: ReadonlySet<string>): ImplementationMatrix {
-  if (gone.size === 0) return matrix;
-  const without = <T extends { readonly run?: string }>({ run, ...rest }: T) =>
-    (run === undefined || gone.has(run) ? rest : { run, ...rest }) as T;
+export function removeFolderLinks(matrix: ImplementationMatrix, deleted: ReadonlySet<string>): ImplementationMatrix {
+  if (deleted.size === 0) return matrix;
+  const removeLink = <T extends { readonly run?: string }>({ run, ...rest }: T) =>
+    (run === undefined || deleted.has(run) ? rest : { run, ...rest }) as T;
   return {
     ...matrix,
-    implementations: mapCells(matrix, (cell) => ({ ...cell, runs: cell.runs.map(without) })),
-    changes: matrix.changes.map(without),
+    implementations: mapCells(matrix, (cell) => ({ ...cell, runs: cell.runs.map(removeLink) })),
+    changes: matrix.changes.map(removeLink),
   };
 }
 
@@ -209,13 +209,13 @@ function mapCells({ implementations }: ImplementationMatrix, map: (cell: Cell) =
   return implementations.map((one) => ({ ...one, cells: one.cells.map(map) }));
 }
 
-export function cellOf({ implementations }: ImplementationMatrix, { kind, name, profile }: CellPlace) {
+export function cellOf({ implementations }: ImplementationMatrix, { kind, name, profile }: CellKey) {
   const found = implementations.find((one) => one.kind === kind && one.name === name);
   return found?.cells.find((cell) => cell.profile === profile);
 }
 
 /** Returns the folder of the latest run that has a folder and a verdict. */
-export function determined(cell: Cell | undefined): string | undefined {
+export function lastVerdictFolder(cell: Cell | undefined): string | undefined {
   const hasVerdict = ({ run, state }: CellRun) => run !== undefined && state !== 'aborted' && state !== 'unsupported';
   return cell?.runs.findLast(hasVerdict)?.run;
 }
@@ -227,14 +227,14 @@ function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: Co
   const { broke, fixed } =
     isComparable(before) && isComparable(result) ? compare(before, result) : { broke: [], fixed: [] };
   if (last.state === run.state && broke.length === 0 && fixed.length === 0) return undefined;
-  const became = (one = 'unknown', other = 'unknown') => `${one} became ${other}`;
+  const formatStep = (from = 'unknown', to = 'unknown') => `${from} became ${to}`;
   const parts = [
-    `${name}, ${profile}: ${last.state === run.state ? `still ${run.state}` : became(last.state, run.state)}`,
+    `${name}, ${profile}: ${last.state === run.state ? `still ${run.state}` : formatStep(last.state, run.state)}`,
     broke.length > 0 && `broke ${named(broke, maxIds)}`,
     fixed.length > 0 && `fixed ${named(fixed, maxIds)}`,
     run.reason,
-    last.version !== run.version && `version ${became(last.version, run.version)}`,
-    last.suite !== run.suite && `suite ${became(last.suite, run.suite)}`,
+    last.version !== run.version && `version ${formatStep(last.version, run.version)}`,
+    last.suite !== run.suite && `suite ${formatStep(last.suite, run.suite)}`,
   ];
   const is = direction(last.state, run.state, broke.length, fixed.length);
   const sentence = parts.filter(Boolean).join('; ');

@@ -34,18 +34,18 @@ const maxNameLength = 300;
 const logHint = 'Check this address and the log of the broker.';
 
 /** Fetches the pacts to verify. Throws BrokerError, also if the broker has no pact to verify. */
-export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
-  const access = begin(given);
+export async function fetchPacts(options: BrokerAccess, branch?: string): Promise<BrokerPact[]> {
+  const access = openAccess(options);
   const listUrl = await linkOfIndex(access, 'pb:provider-pacts-for-verification', { provider });
   const query =
     branch === undefined
       ? { consumerVersionSelectors: selectors }
       : { consumerVersionSelectors: [{ matchingBranch: true }, ...selectors], providerVersionBranch: branch };
-  const { value } = await ask(access, 'POST', listUrl, query);
+  const { value } = await callBroker(access, 'POST', listUrl, query);
   const listed = (value as Listed)?._embedded?.pacts ?? [];
   if (!Array.isArray(listed) || listed.length > maxPacts) {
     const what = Array.isArray(listed) ? `${listed.length} pacts, but a run verifies at most ${maxPacts}` : 'no pacts';
-    throw unreadable(`the Pact Broker ${access.url} lists ${what}`);
+    throw unreadableError(`the Pact Broker ${access.url} lists ${what}`);
   }
   if (listed.length === 0) {
     const what = `the Pact Broker ${access.url} has no pact with the provider ${provider} that is on a main branch, deployed or released`;
@@ -67,32 +67,32 @@ export async function fetchPacts(given: BrokerAccess, branch?: string): Promise<
 
 /** Publishes a pact only if each interaction has a verdict, or else it would look failed. Throws BrokerError. */
 async function publishResults(
-  given: BrokerAccess,
+  options: BrokerAccess,
   pacts: readonly BrokerPact[],
   rows: readonly ContractRow[],
   { version, branch }: NonNullable<BrokeredPacts['publishAs']>,
   report: (sentence: string) => void,
 ): Promise<void> {
-  const access = begin(given);
+  const access = openAccess(options);
   const verified = pacts.map((pact) => ({ ...pact, rows: rows.filter((row) => row.pact === pact.name) }));
-  const isOpen = ({ outcome }: ContractRow) => outcome !== 'pass' && outcome !== 'fail';
-  const determined = verified.filter((pact) => pact.rows.length > 0 && !pact.rows.some(isOpen));
-  if (branch !== undefined && determined.length > 0) {
+  const isUndecided = ({ outcome }: ContractRow) => outcome !== 'pass' && outcome !== 'fail';
+  const decided = verified.filter((pact) => pact.rows.length > 0 && !pact.rows.some(isUndecided));
+  if (branch !== undefined && decided.length > 0) {
     const parts = { pacticipant: provider, branch, version };
-    await ask(access, 'PUT', await linkOfIndex(access, 'pb:pacticipant-branch-version', parts), {});
+    await callBroker(access, 'PUT', await linkOfIndex(access, 'pb:pacticipant-branch-version', parts), {});
   }
   for (const pact of verified) {
-    const open = pact.rows.filter(isOpen).length;
-    if (!determined.includes(pact)) {
-      const why =
+    const undecided = pact.rows.filter(isUndecided).length;
+    if (!decided.includes(pact)) {
+      const reason =
         pact.rows.length === 0
           ? 'none of its interactions was verified'
-          : `${open} of ${pact.rows.length} interactions ${open === 1 ? 'has' : 'have'} no verdict`;
-      report(`${pact.name}: not published, because ${why}`);
+          : `${undecided} of ${pact.rows.length} interactions ${undecided === 1 ? 'has' : 'have'} no verdict`;
+      report(`${pact.name}: not published, because ${reason}`);
       continue;
     }
     const success = pact.rows.every(({ outcome }) => outcome === 'pass');
-    await ask(access, 'POST', pact.resultsUrl, { success, providerApplicationVersion: version });
+    await callBroker(access, 'POST', pact.resultsUrl, { success, providerApplicationVersion: version });
     report(`${pact.name}: published for version ${version}, ${success ? 'as successful' : 'as failed'}`);
   }
 }
@@ -102,12 +102,12 @@ type Linked = {
   readonly _links?: Readonly<Record<string, { readonly href?: unknown; readonly name?: unknown }>>;
 } | null;
 type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
-type OpenAccess = BrokerAccess & { readonly until: number; readonly hasCredentials: (text: string) => boolean };
+type OpenAccess = BrokerAccess & { readonly deadline: number; readonly hasCredentials: (text: string) => boolean };
 
-function begin(access: BrokerAccess): OpenAccess {
+function openAccess(access: BrokerAccess): OpenAccess {
   return {
     ...access,
-    until: performance.now() + (access.maxMs ?? defaultMaxMs),
+    deadline: performance.now() + (access.maxMs ?? defaultMaxMs),
     hasCredentials: credentialsSearch(access.authorization),
   };
 }
@@ -116,16 +116,16 @@ function begin(access: BrokerAccess): OpenAccess {
 function refuseEcho({ url, hasCredentials }: OpenAccess, what: string, text: string): void {
   if (!hasCredentials(text)) return;
   const hint = 'Remove the credentials from the broker, and replace them: others may have seen them.';
-  throw unreadable(`${what} of the Pact Broker ${url} contains the credentials that were sent to it`, hint);
+  throw unreadableError(`${what} of the Pact Broker ${url} contains the credentials that were sent to it`, hint);
 }
 
-async function fetchPact(access: OpenAccess, href: string, named: unknown): Promise<BrokerPact> {
-  const { text, value } = await ask(access, 'GET', href);
-  const name = (typeof named === 'string' && named !== '' ? named : href).slice(0, maxNameLength);
+async function fetchPact(access: OpenAccess, href: string, linkName: unknown): Promise<BrokerPact> {
+  const { text, value } = await callBroker(access, 'GET', href);
+  const name = (typeof linkName === 'string' && linkName !== '' ? linkName : href).slice(0, maxNameLength);
   refuseEcho(access, 'a pact', `${name}\n${text}`);
   const fault = pactFault(value);
   if (fault !== undefined) {
-    throw unreadable(`${name} of the Pact Broker ${access.url} is not a pact: ${fault}`);
+    throw unreadableError(`${name} of the Pact Broker ${access.url} is not a pact: ${fault}`);
   }
   const { interactions } = value as { readonly interactions: readonly unknown[] };
   const resultsUrl = linkOf(access, value, 'pb:publish-verification-results', {});
@@ -133,28 +133,28 @@ async function fetchPact(access: OpenAccess, href: string, named: unknown): Prom
 }
 
 async function linkOfIndex(access: OpenAccess, relation: string, parts: Readonly<Record<string, string>>) {
-  return linkOf(access, (await ask(access, 'GET', access.url)).value, relation, parts);
+  return linkOf(access, (await callBroker(access, 'GET', access.url)).value, relation, parts);
 }
 
 function linkOf(access: BrokerAccess, value: unknown, relation: string, parts: Readonly<Record<string, string>>) {
   const href = (value as Linked)?._links?.[relation]?.href;
   if (typeof href !== 'string') {
     const what = `the answer of ${access.url} has no link ${relation}: the server is not a Pact Broker, or its version is from before 2020`;
-    throw unreadable(what, 'Give --pact-broker the base URL of the broker, with its path if it has one.');
+    throw unreadableError(what, 'Give --pact-broker the base URL of the broker, with its path if it has one.');
   }
   return href.replace(/\{(\w+)\}/g, (whole, name) =>
     parts[name] === undefined ? whole : encodeURIComponent(parts[name]),
   );
 }
 
-async function ask(access: OpenAccess, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
+async function callBroker(access: OpenAccess, method: 'GET' | 'POST' | 'PUT', url: string, body?: object) {
   refuseEcho(access, 'a link', url);
   if (!isOnBroker(access, url)) {
     const what = `the Pact Broker ${access.url} has a link to ${url}, an address that must not get the credentials`;
-    throw unreadable(what, 'Use the address that the broker itself uses, or set its PACT_BROKER_BASE_URL.');
+    throw unreadableError(what, 'Use the address that the broker itself uses, or set its PACT_BROKER_BASE_URL.');
   }
-  const { authorization, until, maxMs = defaultMaxMs } = access;
-  if (performance.now() > until) {
+  const { authorization, deadline, maxMs = defaultMaxMs } = access;
+  if (performance.now() > deadline) {
     const what = `the Pact Broker ${access.url} needs more than ${maxMs / 1000} s in total for its answers`;
     throw new BrokerError('unreachable', what, 'Check the log of the broker, and try again later.');
   }
@@ -163,8 +163,8 @@ async function ask(access: OpenAccess, method: 'GET' | 'POST' | 'PUT', url: stri
     ...(authorization === undefined ? {} : { Authorization: authorization }),
     ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
   };
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-  const { status, text } = await fetchText(url, { method, headers, ...sent }, limits).catch((cause: Error) => {
+  const bodyInit = body === undefined ? {} : { body: JSON.stringify(body) };
+  const { status, text } = await fetchText(url, { method, headers, ...bodyInit }, limits).catch((cause: Error) => {
     const what = `the Pact Broker ${access.url} does not answer ${method} ${url}: ${cause.message}`;
     throw new BrokerError('unreachable', what, 'Check the address and the log of the broker.', cause);
   });
@@ -182,11 +182,11 @@ async function ask(access: OpenAccess, method: 'GET' | 'POST' | 'PUT', url: stri
     return { text, value: JSON.parse(text) as unknown };
   } catch (cause) {
     const hint = 'Give --pact-broker the base URL of the broker.';
-    throw unreadable(`the answer of ${access.url} is not JSON, so it is not from a Pact Broker`, hint, cause);
+    throw unreadableError(`the answer of ${access.url} is not JSON, so it is not from a Pact Broker`, hint, cause);
   }
 }
 
-function unreadable(what: string, hint: string = logHint, cause?: unknown): BrokerError {
+function unreadableError(what: string, hint: string = logHint, cause?: unknown): BrokerError {
   return new BrokerError('unreadable', what, hint, cause);
 }
 
@@ -212,8 +212,8 @@ function credentialsSearch(authorization = ''): (text: string) => boolean {
   const value = authorization.replace(/^\w+ /, '');
   const pair = Buffer.from(value, 'base64').toString();
   const password = authorization.startsWith('Basic ') ? pair.slice(pair.indexOf(':') + 1) : value;
-  const given = [...new Set([value, password])].filter((text) => text !== '');
-  const leaksIn = scannerFor(given.map((text) => secretText('the credentials', text)));
+  const secrets = [...new Set([value, password])].filter((text) => text !== '');
+  const leaksIn = scannerFor(secrets.map((text) => secretText('the credentials', text)));
   return (text) => leaksIn({ name: 'what a broker says', bytes: Buffer.from(text) }).length > 0;
 }
 

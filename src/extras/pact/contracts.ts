@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readRegularText, unreadableReason } from '../../record/disk/files.ts';
 import type { ContractRow } from '../../record/result/result.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
-import { isWholeButExceptions } from '../../run/options/selection.ts';
+import { hasOnlyExclusions } from '../../run/options/selection.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { isProviderState, unknownState } from './signing-forwarder.ts';
 
@@ -44,7 +44,7 @@ export function distinctNames(names: readonly string[]): string[] {
   });
 }
 
-interface FileText {
+interface PactJson {
   readonly provider: { readonly name: string };
   readonly interactions: readonly {
     readonly description: string;
@@ -64,22 +64,22 @@ export function pactFault(pact: unknown): string | undefined {
   if (interactions.length > maxInteractions) {
     return `it has ${interactions.length} interactions, but at most ${maxInteractions} are allowed`;
   }
-  const wrong = interactions.findIndex((one) => {
+  const faultIndex = interactions.findIndex((one) => {
     const { description, providerState, providerStates = [] } = one ?? {};
-    const named = (state: { name?: unknown } | null) => typeof state?.name === 'string';
-    const stated = typeof (providerState ?? '') === 'string' && Array.isArray(providerStates);
-    return typeof description !== 'string' || !stated || !providerStates.every(named);
+    const hasName = (state: { name?: unknown } | null) => typeof state?.name === 'string';
+    const hasStates = typeof (providerState ?? '') === 'string' && Array.isArray(providerStates);
+    return typeof description !== 'string' || !hasStates || !providerStates.every(hasName);
   });
-  return wrong === -1 ? undefined : `interactions[${wrong}] has no description, or states without a name`;
+  return faultIndex === -1 ? undefined : `interactions[${faultIndex}] has no description, or states without a name`;
 }
 
-const largestBytes = 16 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 
 /** Reads a Pact file. `name` is its name in reports. Throws Error if the file is unreadable or is not a pact. */
 export async function readPactFile(path: string, name: string): Promise<PactFile> {
-  const found = await readRegularText(path, largestBytes);
+  const found = await readRegularText(path, maxBytes);
   if ('unreadable' in found) throw new Error(`the pact ${path} ${found.unreadable}`, { cause: found.cause });
-  let pact: FileText;
+  let pact: PactJson;
   try {
     pact = JSON.parse(found.text);
   } catch (cause) {
@@ -108,15 +108,15 @@ export function readVerdicts(file: PactFile, verifierJson: string): ContractRow[
 }
 
 /** Returns the rows of a file that could not be verified. Each row has the outcome `error` and the reason. */
-export function unverified(file: PactFile, reason: string): ContractRow[] {
-  return rowsOf(file, () => ownFault(reason));
+export function unverifiedRows(file: PactFile, reason: string): ContractRow[] {
+  return rowsOf(file, () => suiteFault(reason));
 }
 
 /** Returns one row that says why no pact was verified. Its outcome is `error`, in an aborted run `inconclusive`. */
-export function nothingVerified(reason: string, wasAborted = false): ContractRow[] {
-  const verdict = ownFault(reason);
-  const left = wasAborted ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
-  return [{ pact: 'contracts/pacts', interaction: 'all interactions', state: 'any', ...left }];
+export function noVerdictRows(reason: string, wasAborted = false): ContractRow[] {
+  const verdict = suiteFault(reason);
+  const rowVerdict = wasAborted ? ({ ...verdict, outcome: 'inconclusive', blame: 'environment' } as const) : verdict;
+  return [{ pact: 'contracts/pacts', interaction: 'all interactions', state: 'any', ...rowVerdict }];
 }
 
 interface VerifierReport {
@@ -130,7 +130,7 @@ interface VerifierError {
   readonly mismatches?: readonly { readonly path?: string; readonly mismatch?: string; readonly type?: string }[];
 }
 
-function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInteraction) => Verdict): ContractRow[] {
+function rowsOf({ name, interactions }: PactFile, judge: (interaction: PactInteraction) => Verdict): ContractRow[] {
   const names = interactions.map(({ description, state }) => {
     const isShared = interactions.filter((other) => other.description === description).length > 1;
     return isShared && state !== '' ? `${description}, given ${state}` : description;
@@ -140,38 +140,38 @@ function rowsOf({ name, interactions }: PactFile, verdict: (interaction: PactInt
     pact: name,
     interaction: distinct[at]!,
     state: interaction.state,
-    ...verdict(interaction),
+    ...judge(interaction),
   }));
 }
 
 function verdictOf(file: PactFile, interaction: PactInteraction, report: VerifierReport): Verdict {
   const { description, state } = interaction;
-  if (state !== '' && !isProviderState(state)) return ownFault(unknownState(state));
+  if (state !== '' && !isProviderState(state)) return suiteFault(unknownState(state));
   // Interactions can have the same description and different states. Their results have the order of the file.
   const namesakes = file.interactions.filter((other) => other.description === description);
   const results = (report.interactionResults ?? []).filter((entry) => entry.description === description);
-  if ((report.interactionResults ?? []).length === 0) return ownFault(unreadPact);
+  if ((report.interactionResults ?? []).length === 0) return suiteFault(unreadPactReason);
   if (results.length !== namesakes.length)
-    return ownFault(`the verifier has ${results.length} results for this interaction, not ${namesakes.length}`);
+    return suiteFault(`the verifier has ${results.length} results for this interaction, not ${namesakes.length}`);
   if (results[namesakes.indexOf(interaction)]!.result === 'OK') return { outcome: 'pass', mismatches: [] };
   const place = state === '' ? `${file.provider} - ${description}` : ` Given ${state} - ${description}`;
   const errors = (report.errors ?? []).filter((error) => error.interaction?.endsWith(place));
   const mismatches = errors.flatMap(({ mismatch }) => mismatch?.mismatches ?? []);
-  if (mismatches.length > 0) return { outcome: 'fail', blame: 'subject', mismatches: mismatches.map(inWords) };
+  if (mismatches.length > 0) return { outcome: 'fail', blame: 'subject', mismatches: mismatches.map(formatMismatch) };
   const message = errors[0]?.mismatch?.message;
-  if (message === undefined) return ownFault('the verifier gave no reason');
+  if (message === undefined) return suiteFault('the verifier gave no reason');
   return { outcome: 'inconclusive', blame: 'environment', mismatches: [message] };
 }
 
-const unreadPact =
+const unreadPactReason =
   'the verifier could not read the pact: check the types of "status", "headers" and "matchingRules", or publish it again';
 
-function inWords({ path = '', mismatch, type }: { path?: string; mismatch?: string; type?: string }): string {
+function formatMismatch({ path = '', mismatch, type }: { path?: string; mismatch?: string; type?: string }): string {
   const text = mismatch ?? type ?? 'a mismatch without a text';
   return path === '' ? text : `${path}: ${text}`;
 }
 
-function ownFault(reason: string): Verdict {
+function suiteFault(reason: string): Verdict {
   return { outcome: 'error', blame: 'suite', mismatches: [reason] };
 }
 
@@ -183,7 +183,7 @@ export function verifiesContracts(
   if (contracts === false) return false;
   if (pacts !== undefined) return true;
   if (target !== 'mock') return contracts === true;
-  return isWholeButExceptions(only) && shard?.index === shard?.of;
+  return hasOnlyExclusions(only) && shard?.index === shard?.of;
 }
 
 /** True if the verifier is installed. The verifier is an optional dependency, because it needs a native library. */

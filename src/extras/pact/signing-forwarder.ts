@@ -24,7 +24,7 @@ import {
   recurringBody,
   statusOf,
 } from '../../rules/answers/bodies.ts';
-import type { Fresh } from '../../run/gateway/build-request.ts';
+import type { Stamp } from '../../run/gateway/build-request.ts';
 import type { mockTarget, Target } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 
@@ -36,10 +36,10 @@ export interface SigningForwarder {
   close(): Promise<void>;
 }
 
-/** How requests are sent to the target. `pass` sends a request only if the allowance of a live run permits it. */
-export interface Way {
+/** How requests are sent to the target. `sendGuarded` sends only what the allowance of a live run permits. */
+export interface Sender {
   readonly transport: Transport;
-  pass?(
+  sendGuarded?(
     request: SentRequest,
     purpose: { readonly what: string; readonly negative?: boolean; readonly atClosingGate?: boolean },
     send: (request: SentRequest) => Promise<Exchange>,
@@ -51,23 +51,23 @@ const noState: ProviderState = 'gate open';
 
 /** Starts the proxy. It opens a new target for each provider state, so that interactions do not affect each other. */
 export async function openSigningForwarder(
-  open: () => ReturnType<typeof mockTarget>,
-  fresh: () => Fresh,
-  way: Way = { transport: openTransport() },
+  openTarget: () => ReturnType<typeof mockTarget>,
+  fresh: () => Stamp,
+  sender: Sender = { transport: openTransport() },
 ): Promise<SigningForwarder> {
-  const { transport } = way;
+  const { transport } = sender;
   const notSent = new Map<string, string>();
-  let opened = await open();
+  let opened = await openTarget();
   let state: ProviderState = noState;
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
-    if (request.url === statesPath) return enter(JSON.parse(body.toString('utf8')), response);
-    const passage = { target: opened.target, way, state, fresh };
-    const answer = await forward(request, body, passage).catch((cause: unknown) => {
-      if (cause instanceof Error && cause.cause === notSentAtAll) notSent.set(state, cause.message);
+    if (request.url === statesPath) return enterState(JSON.parse(body.toString('utf8')), response);
+    const context = { target: opened.target, way: sender, state, fresh };
+    const answer = await forward(request, body, context).catch((cause: unknown) => {
+      if (cause instanceof Error && cause.cause === notSentMark) notSent.set(state, cause.message);
       return undefined;
     });
     // If the gateway did not answer, close the connection. Then the verifier reports an error instead of a mismatch.
@@ -76,22 +76,22 @@ export async function openSigningForwarder(
       return;
     }
     response.sendDate = false;
-    response.writeHead(answer.status, answer.reason, without(hopByHop, answer.headers).flat());
+    response.writeHead(answer.status, answer.reason, withoutHeaders(hopByHop, answer.headers).flat());
     response.end(answer.body);
   }
-  async function enter(change: { state?: unknown; action?: unknown }, response: ServerResponse): Promise<void> {
+  async function enterState(change: { state?: unknown; action?: unknown }, response: ServerResponse): Promise<void> {
     // If an interaction has no provider state, the verifier sends an empty text.
-    const wanted = change.state === '' ? noState : change.state;
-    const known = isProviderState(wanted);
+    const stateName = change.state === '' ? noState : change.state;
+    const isKnown = isProviderState(stateName);
     state = noState;
-    if (known && change.action === 'setup') {
-      const left = opened;
-      opened = await open();
-      await left.close();
-      state = wanted;
+    if (isKnown && change.action === 'setup') {
+      const previous = opened;
+      opened = await openTarget();
+      await previous.close();
+      state = stateName;
     }
-    if (!known) notSent.set(String(change.state), unknownState(String(change.state)));
-    response.writeHead(known ? 200 : 400, { 'Content-Length': '0' }).end();
+    if (!isKnown) notSent.set(String(change.state), unknownState(String(change.state)));
+    response.writeHead(isKnown ? 200 : 400, { 'Content-Length': '0' }).end();
   }
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -110,42 +110,42 @@ export async function openSigningForwarder(
 }
 
 /** The `cause` of an error if the request was not sent. Then the interaction has no verdict. */
-const notSentAtAll = Symbol('not sent');
+const notSentMark = Symbol('not sent');
 
-function unsent(reason: string): Error {
-  return new Error(reason, { cause: notSentAtAll });
+function notSentError(reason: string): Error {
+  return new Error(reason, { cause: notSentMark });
 }
 
-interface Passage {
+interface ForwardContext {
   readonly target: Target;
-  readonly way: Way;
+  readonly way: Sender;
   readonly state: ProviderState;
-  readonly fresh: () => Fresh;
+  readonly fresh: () => Stamp;
 }
 
-async function forward(request: IncomingMessage, body: Buffer, passage: Passage) {
-  const { target, state } = passage;
+async function forward(request: IncomingMessage, body: Buffer, context: ForwardContext) {
+  const { target, state } = context;
   const id = /[^/]*$/.exec(request.url ?? '')![0];
   const situation = situations[id];
   const endpoint = situation === undefined ? id : target.endpoints[situation];
-  if (endpoint === undefined) throw unsent(`the configuration has no endpoint for "${state}"`);
+  if (endpoint === undefined) throw notSentError(`the configuration has no endpoint for "${state}"`);
   const path = target.prefix + request.url!.replace(/[^/]*$/, endpoint);
   if (situation !== undefined) await target.arrange?.(situation);
   const { answer: scripted } = needsOf(state);
   if (scripted !== undefined) {
     if (target.setNextAnswer === undefined)
-      throw unsent('to make the gateway give this answer, the configuration needs "control-url"');
+      throw notSentError('to make the gateway give this answer, the configuration needs "control-url"');
     await target.setNextAnswer(endpoint, scripted);
   }
-  const exchange = await sendSigned(request, path, body, passage);
+  const exchange = await sendSigned(request, path, body, context);
   if (!isAnswered(exchange)) return undefined;
-  if (!path.includes('/close-day/')) return statedRecurring(exchange, state);
-  const answer = statedCloseDay(exchange, state);
+  if (!path.includes('/close-day/')) return toPactRecurring(exchange, state);
+  const answer = toPactCloseDay(exchange, state);
   if (state !== 'gate stays locked' || !isError(answer)) return answer;
-  const free = path.replace(/[^/]*$/, target.endpoints.open ?? '');
-  const ofFreeGate = await sendSigned(request, free, body, passage);
-  const finished = isAnswered(ofFreeGate) && statusOf(ofFreeGate) === 'finished';
-  return finished ? statedLock(statedCloseDay(ofFreeGate, state)) : answer;
+  const openPath = path.replace(/[^/]*$/, target.endpoints.open ?? '');
+  const openExchange = await sendSigned(request, openPath, body, context);
+  const isFinished = isAnswered(openExchange) && statusOf(openExchange) === 'finished';
+  return isFinished ? toPactLock(toPactCloseDay(openExchange, state)) : answer;
 }
 
 const situations: Readonly<Record<string, keyof Target['endpoints']>> = {
@@ -159,33 +159,33 @@ async function sendSigned(
   request: IncomingMessage,
   path: string,
   body: Buffer,
-  { target, way, state, fresh }: Passage,
+  { target, way: sender, state, fresh }: ForwardContext,
 ): Promise<Exchange> {
-  const { keys, refused } = needsOf(state);
-  const pass = async (sent: SentRequest) => {
-    const send = (one: SentRequest) => way.transport.send(one);
-    if (way.pass === undefined) return send(sent);
-    const about = {
+  const { keys, refusal } = needsOf(state);
+  const sendAllowed = async (sent: SentRequest) => {
+    const send = (one: SentRequest) => sender.transport.send(one);
+    if (sender.sendGuarded === undefined) return send(sent);
+    const purpose = {
       what: `contract: ${state}`,
       atClosingGate: state === 'gate closing',
-      negative: refused !== undefined,
+      negative: refusal !== undefined,
     };
-    const passed = await way.pass(sent, about, send);
-    if (isUnsent(passed)) throw unsent(passed.reason);
-    return passed;
+    const result = await sender.sendGuarded(sent, purpose, send);
+    if (isUnsent(result)) throw notSentError(result.reason);
+    return result;
   };
   const place = { method: request.method ?? '', scheme: target.scheme, host: target.host, target: path };
   const { consumerKey } = target.credentials;
   const raw = request.rawHeaders;
   const received = raw.flatMap((name, at): Header[] => (at % 2 === 0 ? [[name, raw[at + 1]!]] : []));
-  const headers = without(replaced, received);
-  if (keys === 'none') return pass({ ...place, headers, body });
-  const signed = { ...place, body: decodeForm(body) };
-  const { authorization } = signRequest(signed, { consumerKey, key: key(path, keys, target) }, fresh());
-  return pass({ ...place, headers: [['Authorization', authorization], ...headers], body });
+  const headers = withoutHeaders(replacedHeaders, received);
+  if (keys === 'none') return sendAllowed({ ...place, headers, body });
+  const unsigned = { ...place, body: decodeForm(body) };
+  const { authorization } = signRequest(unsigned, { consumerKey, key: signingKey(path, keys, target) }, fresh());
+  return sendAllowed({ ...place, headers: [['Authorization', authorization], ...headers], body });
 }
 
-function isAnswered(exchange: Exchange): exchange is Answered {
+function isAnswered(exchange: Exchange): exchange is AnsweredExchange {
   return exchange.response !== undefined;
 }
 
@@ -197,16 +197,16 @@ function isError(response: ReceivedResponse): boolean {
   }
 }
 
-function without(names: readonly string[], headers: readonly Header[]): readonly Header[] {
+function withoutHeaders(names: readonly string[], headers: readonly Header[]): readonly Header[] {
   return headers.filter(([name]) => !names.includes(name.toLowerCase()));
 }
 
 const hopByHop = ['connection', 'keep-alive'];
-const replaced = [...hopByHop, 'authorization', 'host', 'content-length'];
+const replacedHeaders = [...hopByHop, 'authorization', 'host', 'content-length'];
 
-function key(path: string, keys: 'valid' | 'unknown', target: Target): SigningKey {
-  const other = { consumerSecret: target.otherSecret, privateKey: target.otherPrivateKey };
-  const { consumerSecret, privateKey } = keys === 'valid' ? target.credentials : other;
+function signingKey(path: string, keys: 'valid' | 'unknown', target: Target): SigningKey {
+  const wrongKeys = { consumerSecret: target.otherSecret, privateKey: target.otherPrivateKey };
+  const { consumerSecret, privateKey } = keys === 'valid' ? target.credentials : wrongKeys;
   return path.includes('/close-day/') ? { method: 'HMAC-SHA1', consumerSecret } : { method: 'RSA-SHA256', privateKey };
 }
 
@@ -219,37 +219,37 @@ type ScriptedAnswer = Parameters<NonNullable<Target['setNextAnswer']>>[1];
 
 interface StateNeeds {
   readonly keys: 'valid' | 'unknown' | 'none';
-  readonly refused?: 'authentication' | 'batch' | 'id';
+  readonly refusal?: 'authentication' | 'batch' | 'id';
   readonly answer?: ScriptedAnswer;
 }
 
-const signed: StateNeeds = { keys: 'valid' };
+const validKeys: StateNeeds = { keys: 'valid' };
 
-function answered(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): StateNeeds {
+function withAnswer(type: ScriptedAnswer['type'], code?: ScriptedAnswer['code']): StateNeeds {
   return { keys: 'valid', answer: { kind: 'parameters', type, httpStatus: 200, code } };
 }
 
 export const providerStates = {
-  'gate open': signed,
+  'gate open': validKeys,
   // "These totals" are the right ones. The document does not define the answer to wrong totals (A28).
-  'gate open with these totals': signed,
-  'gate closing': signed,
-  'gate stays locked': signed,
-  'several gates': signed,
-  'profile exists': signed,
-  'bad signature': { keys: 'unknown', refused: 'authentication' },
-  'no signature': { keys: 'none', refused: 'authentication' },
-  'id too short': { keys: 'valid', refused: 'id' },
-  'no id': { keys: 'valid', refused: 'id' },
-  'batch without a column': { keys: 'valid', refused: 'batch' },
-  'payload not base64': { keys: 'valid', refused: 'batch' },
-  'answers with a response': answered('process-recurring-payment-response'),
-  'answers with validation-error 200': answered('validation-error', '200'),
-  'answers with validation-error 403': answered('validation-error', '403'),
-  'answers with validation-error 500': answered('validation-error', '500'),
-  'answers with error 200': answered('error', '200'),
-  'answers with error 403': answered('error', '403'),
-  'answers with error 500': answered('error', '500'),
+  'gate open with these totals': validKeys,
+  'gate closing': validKeys,
+  'gate stays locked': validKeys,
+  'several gates': validKeys,
+  'profile exists': validKeys,
+  'bad signature': { keys: 'unknown', refusal: 'authentication' },
+  'no signature': { keys: 'none', refusal: 'authentication' },
+  'id too short': { keys: 'valid', refusal: 'id' },
+  'no id': { keys: 'valid', refusal: 'id' },
+  'batch without a column': { keys: 'valid', refusal: 'batch' },
+  'payload not base64': { keys: 'valid', refusal: 'batch' },
+  'answers with a response': withAnswer('process-recurring-payment-response'),
+  'answers with validation-error 200': withAnswer('validation-error', '200'),
+  'answers with validation-error 403': withAnswer('validation-error', '403'),
+  'answers with validation-error 500': withAnswer('validation-error', '500'),
+  'answers with error 200': withAnswer('error', '200'),
+  'answers with error 403': withAnswer('error', '403'),
+  'answers with error 500': withAnswer('error', '500'),
 } as const satisfies Readonly<Record<string, StateNeeds>>;
 
 type ProviderState = keyof typeof providerStates;
@@ -262,47 +262,47 @@ function needsOf(state: ProviderState): StateNeeds {
   return providerStates[state];
 }
 
-type Answered = Exchange & { readonly response: ReceivedResponse };
+type AnsweredExchange = Exchange & { readonly response: ReceivedResponse };
 
-function statedCloseDay(exchange: Answered, state: ProviderState): ReceivedResponse {
+function toPactCloseDay(exchange: AnsweredExchange, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
-  const { refused } = needsOf(state);
+  const { refusal } = needsOf(state);
   // If authentication fails, 401 and 403 are permitted too, with any body (A35).
-  if (refused === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
+  if (refusal === 'authentication' && (response.status === 401 || response.status === 403)) return failure;
   // The length limits of ids bind only clients (section 2.1), so a gateway may accept a short id.
   if (state === 'id too short' && statusOf(exchange) === 'finished') return failure;
   const body = closeDayBody(exchange);
-  return body?.wrapped ? withBody(response, printed(body.root!)) : response;
+  return body?.wrapped ? withBody(response, printJson(body.root!)) : response;
 }
 
 /** The pact expects success, but a locked gate may send an error (A28). Then this edits the answer of an open gate. */
-function statedLock(ofFreeGate: ReceivedResponse): ReceivedResponse {
-  const text = Buffer.from(ofFreeGate.body).toString('utf8');
-  return withBody(ofFreeGate, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
+function toPactLock(openAnswer: ReceivedResponse): ReceivedResponse {
+  const text = Buffer.from(openAnswer.body).toString('utf8');
+  return withBody(openAnswer, text.replace(/("isDayClosing"\s*:\s*)false/g, '$1true'));
 }
 
-function statedRecurring(exchange: Answered, state: ProviderState): ReceivedResponse {
+function toPactRecurring(exchange: AnsweredExchange, state: ProviderState): ReceivedResponse {
   const { response } = exchange;
   const type = parameterOf(exchange, 'type');
-  const { refused, answer } = needsOf(state);
-  if (answer !== undefined) return statedParameters(exchange, answer);
-  if (refused === undefined) {
-    const accepted = type === 'process-recurring-payment-response' && holds(exchange, ['status', 'serial-number']);
-    return accepted ? empty(response.status) : response;
+  const { refusal, answer } = needsOf(state);
+  if (answer !== undefined) return toPactParameters(exchange, answer);
+  if (refusal === undefined) {
+    const isAccepted = type === 'process-recurring-payment-response' && hasAll(exchange, ['status', 'serial-number']);
+    return isAccepted ? emptyAnswer(response.status) : response;
   }
-  const errorType = type === 'validation-error' || type === 'error';
-  const hasError = errorType && holds(exchange, ['error-message', 'error-code']);
+  const isErrorType = type === 'validation-error' || type === 'error';
+  const hasError = isErrorType && hasAll(exchange, ['error-message', 'error-code']);
   // A 403 may have an empty body instead of the error parameters.
-  const bare = response.status === 403 && response.body.length === 0;
-  return hasError || bare || response.status === 401 ? empty(403) : response;
+  const isEmpty403 = response.status === 403 && response.body.length === 0;
+  return hasError || isEmpty403 || response.status === 401 ? emptyAnswer(403) : response;
 }
 
 /** Rewrites a correct answer, because the pact has one order (2.4), raw line feeds (A18) and status 200 (A17). */
-function statedParameters(exchange: Answered, { type, code }: ScriptedAnswer): ReceivedResponse {
+function toPactParameters(exchange: AnsweredExchange, { type, code }: ScriptedAnswer): ReceivedResponse {
   const isResponse = type === 'process-recurring-payment-response';
   const names = isResponse ? ['status', 'serial-number'] : ['error-message', 'error-code'];
-  const is = (name: string, value: string | undefined) => value === undefined || parameterOf(exchange, name) === value;
-  if (!holds(exchange, names) || !is('type', type) || !is('error-code', code)) return exchange.response;
+  const has = (name: string, value: string | undefined) => value === undefined || parameterOf(exchange, name) === value;
+  if (!hasAll(exchange, names) || !has('type', type) || !has('error-code', code)) return exchange.response;
   const body = ['type', ...names]
     .map((name) => `${name}=${encodeURIComponent(parameterOf(exchange, name)!)}\n`)
     .join('&');
@@ -322,11 +322,11 @@ const failure: ReceivedResponse = {
   ),
 };
 
-function empty(status: number): ReceivedResponse {
+function emptyAnswer(status: number): ReceivedResponse {
   return { status, reason: '', headers: [['Content-Length', '0']], body: new Uint8Array() };
 }
 
-function holds(exchange: Answered, names: readonly string[]): boolean {
+function hasAll(exchange: AnsweredExchange, names: readonly string[]): boolean {
   const body = recurringBody(exchange);
   const types = headerValues(exchange.response.headers, 'content-type');
   return (
@@ -338,14 +338,14 @@ function holds(exchange: Answered, names: readonly string[]): boolean {
   );
 }
 
-function printed(value: JsonValue): string {
+function printJson(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(printed).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(printJson).join()}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  return `{${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${printed(member)}`)}}`;
+  return `{${Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${printJson(member)}`)}}`;
 }
 
 function withBody(response: ReceivedResponse, text: string): ReceivedResponse {
-  const headers = without(['content-length', 'transfer-encoding'], response.headers);
+  const headers = withoutHeaders(['content-length', 'transfer-encoding'], response.headers);
   return { ...response, headers, body: Buffer.from(text, 'utf8') };
 }

@@ -3,11 +3,11 @@ import { devNull } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../record/errors.ts';
 import type { ContractRow } from '../../record/result/result.ts';
-import { freshNow } from '../../run/gateway/perform-case.ts';
+import { newStamp } from '../../run/gateway/perform-case.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { mockTarget } from '../../run/target/target.ts';
-import { type PactFile, readPactFile, readPactFiles, readVerdicts, unverified } from './contracts.ts';
-import { openSigningForwarder, type SigningForwarder, type Way } from './signing-forwarder.ts';
+import { type PactFile, readPactFile, readPactFiles, readVerdicts, unverifiedRows } from './contracts.ts';
+import { openSigningForwarder, type Sender, type SigningForwarder } from './signing-forwarder.ts';
 
 const requestMs = 5_000;
 const fileMs = 15_000;
@@ -24,17 +24,17 @@ export async function contractsOf({ pacts }: Pick<RunOptions, 'pacts'>): Promise
   return pacts === undefined ? readPactFiles() : Promise.all(pacts.map(({ path, name }) => readPactFile(path, name)));
 }
 
-/** Returns a row for each interaction. `way` sends requests to a live target. Throws only if a file is unreadable. */
+/** Returns a row for each interaction. With `newSender` the target is live. Throws only if a file is unreadable. */
 export async function verifyContracts(
-  open: () => ReturnType<typeof mockTarget>,
+  openTarget: () => ReturnType<typeof mockTarget>,
   files?: readonly PactFile[],
-  way?: () => Way,
+  newSender?: () => Sender,
 ): Promise<ContractRow[]> {
   const rows: ContractRow[] = [];
   for (const file of files ?? (await readPactFiles())) {
-    const forwarder = await openSigningForwarder(open, freshNow, way?.());
+    const forwarder = await openSigningForwarder(openTarget, newStamp, newSender?.());
     // Verify one file after the other, because the target has only one provider state at a time.
-    const verified = await verifyFile(file, forwarder, way !== undefined).finally(() => forwarder.close());
+    const verified = await verifyFile(file, forwarder, newSender !== undefined).finally(() => forwarder.close());
     rows.push(...verified.map((row) => withReason(row, forwarder.notSent.get(row.state))));
   }
   return rows;
@@ -50,7 +50,7 @@ async function verifyFile(file: PactFile, forwarder: SigningForwarder, isLive: b
     const limitMs = file.interactions.length * requestMs + fileMs;
     return readVerdicts(file, await runVerifier(file, forwarder, { limitMs, isLive }));
   } catch (cause) {
-    return unverified(file, messageOf(cause));
+    return unverifiedRows(file, messageOf(cause));
   }
 }
 
@@ -60,10 +60,10 @@ export async function runVerifier(
   { url, statesUrl }: Pick<SigningForwarder, 'url' | 'statesUrl'>,
   { limitMs, isLive }: { readonly limitMs: number; readonly isLive: boolean },
 ): Promise<string> {
-  prepare(process.env);
+  prepareEnvironment(process.env);
   const { default: core } = await import('@pact-foundation/pact-core');
   // A live target can use TLS, so this process needs the certificates of the system.
-  const restored = isLive ? () => {} : withoutCertificates(process.env);
+  const restore = isLive ? () => {} : hideCertificates(process.env);
   // pact-core is a CommonJS module, so its exports are in `default`.
   const verified = core.default.verifyPacts({
     provider,
@@ -83,11 +83,11 @@ export async function runVerifier(
       throw error;
     }),
     limitMs,
-  ).finally(restored);
+  ).finally(restore);
 }
 
 /** Hides the certificates of the system, because pact-core takes long to load them. Returns an undo function. */
-function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
+function hideCertificates(environment: NodeJS.ProcessEnv): () => void {
   const { SSL_CERT_FILE, SSL_CERT_DIR } = environment;
   Object.assign(environment, { SSL_CERT_FILE: devNull, SSL_CERT_DIR: devNull });
   return () => {
@@ -98,20 +98,20 @@ function withoutCertificates(environment: NodeJS.ProcessEnv): () => void {
   };
 }
 
-function prepare(environment: NodeJS.ProcessEnv): void {
+function prepareEnvironment(environment: NodeJS.ProcessEnv): void {
   // By default the verifier sends usage data to a server on the internet.
   environment.PACT_DO_NOT_TRACK = 'true';
   // Requests to 127.0.0.1 must not go through a proxy.
-  const direct = (environment.NO_PROXY ?? environment.no_proxy ?? '').split(',').filter((host) => host !== '');
-  if (!direct.includes('127.0.0.1')) environment.NO_PROXY = [...direct, '127.0.0.1'].join(',');
+  const noProxyHosts = (environment.NO_PROXY ?? environment.no_proxy ?? '').split(',').filter((host) => host !== '');
+  if (!noProxyHosts.includes('127.0.0.1')) environment.NO_PROXY = [...noProxyHosts, '127.0.0.1'].join(',');
   // The import of pact-core throws if LOG_LEVEL has a value that pact-core does not know.
   environment.LOG_LEVEL = 'error';
 }
 
 function withinLimit<T>(promise: Promise<T>, limitMs: number): Promise<T> {
   const end = new AbortController();
-  const late = pause(limitMs, undefined, end).then(() => {
+  const timeout = pause(limitMs, undefined, end).then(() => {
     throw new Error(`the Pact verifier did not end within ${limitMs} ms`);
   });
-  return Promise.race([promise, late]).finally(() => end.abort());
+  return Promise.race([promise, timeout]).finally(() => end.abort());
 }

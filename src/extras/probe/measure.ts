@@ -1,6 +1,6 @@
 /** The last scenario of a run with --measure: finds limits of the gateway, and signing deviations that it accepts. */
 import { type Signer, signerOf } from '../../deviations/candidates.ts';
-import { combine, type Deviation } from '../../deviations/deviation.ts';
+import { canCombine, type Deviation } from '../../deviations/deviation.ts';
 import { dialects, searchedDeviations } from '../../deviations/index.ts';
 import {
   type Limit,
@@ -14,7 +14,7 @@ import {
 } from '../../plan/measuring.ts';
 import type { Draw, RequestPlan } from '../../plan/scenario.ts';
 import { buildRequest } from '../../run/gateway/build-request.ts';
-import { asking, type OfTheMock, onMock, performerOf, type RunContext } from '../../run/gateway/perform-case.ts';
+import { type MockSetup, newMeasurer, onMock, performerOf, type RunContext } from '../../run/gateway/perform-case.ts';
 import { drawOf } from '../../run/gateway/planned-cases.ts';
 import { performerIn } from '../../run/live/perform-step.ts';
 import type { LiveSession } from '../../run/live/session.ts';
@@ -23,10 +23,10 @@ import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import type { Target } from '../../run/target/target.ts';
 
 type Situation = 'closing' | 'open';
-type Asking = ReturnType<typeof asking>;
+type Budget = ReturnType<typeof newMeasurer>;
 
 /** The gateway follows one of these deviations. Their signatures were equal so far, so it is unknown which one. */
-type Followed = readonly Deviation[];
+type Group = readonly Deviation[];
 
 interface SignedProbe {
   readonly probe: SigningProbe;
@@ -34,110 +34,110 @@ interface SignedProbe {
 }
 
 /** Finds the deviations that the gateway follows instead of RFC 5849, then other deviations that it accepts. */
-async function measureDialect(asking: Asking, target: Target, situation: Situation): Promise<readonly Deviation[]> {
+async function measureDialect(budget: Budget, target: Target, situation: Situation): Promise<readonly Deviation[]> {
   const signed = probes.map((probe): SignedProbe => ({ probe, signer: signerAt(probe.request, target, situation) }));
   const plain = signed[0]!;
-  let follows: readonly Followed[] = [];
-  const understood: SignedProbe[] = [];
+  let follows: readonly Group[] = [];
+  const acceptedProbes: SignedProbe[] = [];
   for (const one of signed) {
-    // The gateway accepted the signatures of `understood`, so it follows no deviation that would change one of them.
+    // The gateway accepted the `acceptedProbes`, so it follows no deviation that would change one of their signatures.
     const isNew = (deviation: Deviation) =>
-      !understood.some(({ signer }) => changesSignature(signer, firsts(follows), deviation));
-    const found = await findFollowed(one, follows, isNew, asking);
+      !acceptedProbes.some(({ signer }) => changesSignature(signer, firstOfEach(follows), deviation));
+    const found = await findFollowed(one, follows, isNew, budget);
     if (found === undefined && one === plain) return [];
-    if (found !== undefined) understood.push(one);
+    if (found !== undefined) acceptedProbes.push(one);
     follows = found ?? follows;
   }
-  await tryAccepted(understood, follows, asking);
-  await tryOnce(plain, follows, [], asking);
-  return firsts(follows);
+  await tryAccepted(acceptedProbes, follows, budget);
+  await tryOnce(plain, follows, [], budget);
+  return firstOfEach(follows);
 }
 
-function signedWith(set: readonly Deviation[], request: RequestPlan): RequestPlan {
+function withDeviations(set: readonly Deviation[], request: RequestPlan): RequestPlan {
   if (set.length === 0) return request;
-  const resigned: RequestPlan['resigned'] = (correct, keys) => {
+  const resigned: RequestPlan['signWrongly'] = (correct, keys) => {
     const signer = signerOf(correct, keys);
     return request.operation === 'close-day' ? signer.sign(set) : signer.signRsa(set, keys.privateKey);
   };
-  return { ...request, resigned };
+  return { ...request, signWrongly: resigned };
 }
 
 /** Sends the probe with different signatures. Returns the deviations of the first accepted one, or undefined. */
 async function findFollowed(
   signed: SignedProbe,
-  follows: readonly Followed[],
+  follows: readonly Group[],
   isNew: (deviation: Deviation) => boolean,
-  asking: Asking,
-): Promise<readonly Followed[] | undefined> {
+  budget: Budget,
+): Promise<readonly Group[] | undefined> {
   const { signer } = signed;
-  const accepted = await tryOnce(signed, follows, [], asking);
-  if (accepted === true) return follows.map((some, at) => sameHere(some, at, follows, signer));
+  const accepted = await tryOnce(signed, follows, [], budget);
+  if (accepted === true) return follows.map((group, at) => narrowGroup(group, at, follows, signer));
   if (accepted === undefined) return undefined;
-  const swapped = follows.flatMap((some, at) =>
-    some.slice(1).map((first) => follows.with(at, [first, ...some.filter((one) => one !== first)])),
+  const alternatives = follows.flatMap((group, at) =>
+    group.slice(1).map((first) => follows.with(at, [first, ...group.filter((one) => one !== first)])),
   );
-  for (const other of swapped) {
-    if (signer.sign(firsts(other)) === signer.sign(firsts(follows))) continue;
-    if ((await tryOnce(signed, other, [], asking)) === true) {
-      return other.map((some, at) => sameHere(some, at, other, signer));
+  for (const alternative of alternatives) {
+    if (signer.sign(firstOfEach(alternative)) === signer.sign(firstOfEach(follows))) continue;
+    if ((await tryOnce(signed, alternative, [], budget)) === true) {
+      return alternative.map((group, at) => narrowGroup(group, at, alternative, signer));
     }
   }
-  for (const way of distinctWays(signer, firsts(follows), searchedDeviations.filter(isNew))) {
-    if ((await tryOnce(signed, follows, way, asking)) === true) return [...follows, way];
+  for (const group of groupsFor(signer, firstOfEach(follows), searchedDeviations.filter(isNew))) {
+    if ((await tryOnce(signed, follows, group, budget)) === true) return [...follows, group];
   }
   // Try only combinations of deviations that known libraries have: all pairs would need thousands of requests.
   for (const { deviations } of follows.length === 0 ? dialects : []) {
-    const together = deviations.map((deviation) => [deviation]);
+    const combination = deviations.map((deviation) => [deviation]);
     if (signer.sign(deviations) === signer.sign([])) continue;
-    if ((await tryOnce(signed, together, [], asking)) === true) return together;
+    if ((await tryOnce(signed, combination, [], budget)) === true) return combination;
   }
   return undefined;
 }
 
-async function tryAccepted(probed: readonly SignedProbe[], follows: readonly Followed[], asking: Asking) {
+async function tryAccepted(acceptedProbes: readonly SignedProbe[], follows: readonly Group[], budget: Budget) {
   const refused = new Set<Deviation>();
-  for (const one of probed) {
-    await tryOnce(one, follows, [], asking);
-    for (const way of distinctWays(one.signer, firsts(follows))) {
-      const left = way.filter((deviation) => !refused.has(deviation));
-      if (left.length === 0) continue;
-      const isAccepted = await tryOnce(one, follows, left, asking);
-      if (isAccepted === false) for (const deviation of left) refused.add(deviation);
+  for (const one of acceptedProbes) {
+    await tryOnce(one, follows, [], budget);
+    for (const group of groupsFor(one.signer, firstOfEach(follows))) {
+      const remaining = group.filter((deviation) => !refused.has(deviation));
+      if (remaining.length === 0) continue;
+      const isAccepted = await tryOnce(one, follows, remaining, budget);
+      if (isAccepted === false) for (const deviation of remaining) refused.add(deviation);
     }
   }
 }
 
-function tryOnce({ probe }: SignedProbe, follows: readonly Followed[], way: readonly Deviation[], { ask }: Asking) {
-  const set = [...firsts(follows), ...way.slice(0, 1)];
-  const ids = (some: readonly Deviation[]) => some.map(({ id }) => id);
-  return ask(signedWith(set, probe.request), {
-    signedAs: { probe: probe.name, follows: follows.map(ids), as: ids(way) },
+function tryOnce({ probe }: SignedProbe, follows: readonly Group[], group: readonly Deviation[], { ask }: Budget) {
+  const set = [...firstOfEach(follows), ...group.slice(0, 1)];
+  const ids = (deviations: readonly Deviation[]) => deviations.map(({ id }) => id);
+  return ask(withDeviations(set, probe.request), {
+    signedAs: { probe: probe.name, follows: follows.map(ids), as: ids(group) },
   });
 }
 
 /** Returns the deviations that change the signature, in groups. All deviations of a group give the same signature. */
-function distinctWays(signer: Signer, followed: readonly Deviation[], all: readonly Deviation[] = searchedDeviations) {
-  const ways = new Map<string, Deviation[]>();
+function groupsFor(signer: Signer, followed: readonly Deviation[], all: readonly Deviation[] = searchedDeviations) {
+  const groups = new Map<string, Deviation[]>();
   for (const deviation of all) {
     if (!changesSignature(signer, followed, deviation)) continue;
     const signature = signer.sign([...followed, deviation]);
-    ways.set(signature, [...(ways.get(signature) ?? []), deviation]);
+    groups.set(signature, [...(groups.get(signature) ?? []), deviation]);
   }
-  return [...ways.values()];
+  return [...groups.values()];
 }
 
 function changesSignature(signer: Signer, followed: readonly Deviation[], deviation: Deviation): boolean {
   const set = [...followed, deviation];
-  return !followed.includes(deviation) && combine(set) && signer.sign(set) !== signer.sign(followed);
+  return !followed.includes(deviation) && canCombine(set) && signer.sign(set) !== signer.sign(followed);
 }
 
-function sameHere(some: Followed, at: number, follows: readonly Followed[], signer: Signer): Followed {
-  const signatureWith = (one: Deviation) => signer.sign(firsts(follows.with(at, [one])));
-  return some.filter((one) => signatureWith(one) === signatureWith(some[0]!));
+function narrowGroup(group: Group, at: number, follows: readonly Group[], signer: Signer): Group {
+  const signatureWith = (one: Deviation) => signer.sign(firstOfEach(follows.with(at, [one])));
+  return group.filter((one) => signatureWith(one) === signatureWith(group[0]!));
 }
 
-function firsts(follows: readonly Followed[]): Deviation[] {
-  return follows.map((some) => some[0]!);
+function firstOfEach(follows: readonly Group[]): Deviation[] {
+  return follows.map((group) => group[0]!);
 }
 
 function signerAt(plan: RequestPlan, target: Target, situation: Situation): Signer {
@@ -147,7 +147,7 @@ function signerAt(plan: RequestPlan, target: Target, situation: Situation): Sign
   return signerOf(request, target.credentials);
 }
 
-export function measureMock(options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
+export function measureMock(options: RunOptions, mock?: MockSetup): Promise<ScenarioRecord> {
   return onMock(measuring.id, options, mock, (context) => measureIn(context, options));
 }
 
@@ -167,41 +167,42 @@ export async function measureLive(
     const step = { scenario: measuring, phase: 'observations', numbers: [] } as const;
     const { perform, suiteErrors } = performerIn(session, step, options, transport);
     const record = await measure(perform, session.target, suiteErrors, options);
-    const { failed } = await session.probe(transport);
-    return failed === undefined ? record : { ...record, unreachable: failed };
+    const { failure } = await session.probe(transport);
+    return failure === undefined ? record : { ...record, unreachable: failure };
   } finally {
     await transport.close();
   }
 }
 
 async function measure(
-  perform: Parameters<typeof asking>[0],
+  perform: Parameters<typeof newMeasurer>[0],
   target: Target,
   suiteErrors: readonly string[],
   options: RunOptions,
 ): Promise<ScenarioRecord> {
-  const budget = asking(perform, options.measure ?? 0);
+  const budget = newMeasurer(perform, options.measure ?? 0);
   // Prefer a closing gate: it answers a correct request with error 99, and closes no day.
   const situation = target.endpoints.closing === undefined ? 'open' : 'closing';
-  const ask: Asking['ask'] = (request, label) =>
+  const ask: Budget['ask'] = (request, label) =>
     budget.ask(request.operation === 'close-day' ? { ...request, situation } : request, label);
   const follows = await measureDialect({ ...budget, ask }, target, situation);
-  const askInDialect: Asking['ask'] = (request, label) => ask(signedWith(follows, request), label);
+  const askInDialect: Budget['ask'] = (request, label) => ask(withDeviations(follows, request), label);
   await measureLimits({ ...budget, ask: askInDialect }, drawOf(measuring.id, options));
   const { cases, notSent } = budget;
   return { scenario: measuring.id, cases, notSent, suiteErrors };
 }
 
-async function measureLimits(asking: Asking, draw: Draw): Promise<void> {
-  for (const limit of limitsOfCloseDay) await bisect(limit, asking, draw);
-  await countNonces(asking);
-  for (const limit of limitsOfBatches) await bisect(limit, asking, draw);
-  await bisect(limitAhead, asking, draw);
+async function measureLimits(budget: Budget, draw: Draw): Promise<void> {
+  for (const limit of limitsOfCloseDay) await bisect(limit, budget, draw);
+  await countNonces(budget);
+  for (const limit of limitsOfBatches) await bisect(limit, budget, draw);
+  await bisect(limitAhead, budget, draw);
 }
 
-async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> {
-  const { id, at, first, last, tolerance = 0, request } = limit;
-  const accepts = (step: number) => ask(request(at(step), draw), { measures: { limit: id, value: at(step) } });
+async function bisect(limit: Limit, { ask }: Budget, draw: Draw): Promise<void> {
+  const { id, valueAt, first, last, tolerance = 0, request } = limit;
+  const accepts = (step: number) =>
+    ask(request(valueAt(step), draw), { measures: { limit: id, value: valueAt(step) } });
   if ((await accepts(0)) !== true) return;
   let good = 0;
   let bad: number | undefined;
@@ -225,11 +226,11 @@ async function bisect(limit: Limit, { ask }: Asking, draw: Draw): Promise<void> 
 /** Number of requests with new nonces. Some of the nonces are sent again, to find how many the gateway remembers. */
 const nonces = 64;
 
-async function countNonces({ ask, last }: Asking): Promise<void> {
+async function countNonces({ ask, lastNumber }: Budget): Promise<void> {
   const used: number[] = [];
   for (let value = 1; value <= nonces; value += 1) {
     if ((await ask(plainRequest, { measures: { limit: 'nonces-remembered', value } })) !== true) return;
-    used.push(last());
+    used.push(lastNumber());
   }
   let low = 0;
   let high = nonces + 1;

@@ -19,14 +19,14 @@ export function offsetFrom(salt: string): number {
 export function shiftTimestamp(text: string, offset: number, span: Span): string | undefined {
   const isUsual = /^\d{10}(?:\d{3})?(?:\.\d*)?$/.test(text);
   for (const { index, 1: digits } of text.slice(0, 40).matchAll(/(?=(\d{10}))/g)) {
-    if (!isUsual && !isOfRecord(1000 * Number(digits), span)) continue;
-    const moved = String(Number(digits) + offset / 1000).padStart(10, '0');
-    return `${text.slice(0, index)}${moved}${text.slice(index + 10)}`;
+    if (!isUsual && !isNearRecording(1000 * Number(digits), span)) continue;
+    const shifted = String(Number(digits) + offset / 1000).padStart(10, '0');
+    return `${text.slice(0, index)}${shifted}${text.slice(index + 10)}`;
   }
   return undefined;
 }
 
-function isOfRecord(at: number, [first, last]: Span): boolean {
+function isNearRecording(at: number, [first, last]: Span): boolean {
   return at >= first - slack && at <= last + slack;
 }
 
@@ -34,7 +34,7 @@ const weekday = '([A-Z][a-z]{2})';
 const month = '([A-Z][a-z]{2})';
 const clock = String.raw`(\d\d:\d\d:\d\d)`;
 
-const forms: readonly (readonly [
+const dateFormats: readonly (readonly [
   RegExp,
   (parts: readonly string[]) => string,
   (at: string[], parts: readonly string[]) => string,
@@ -49,7 +49,7 @@ const forms: readonly (readonly [
   [
     new RegExp(String.raw`(?<!\d)(\d{4}-\d\d-\d\d)([T ])${clock}`, 'g'),
     ([date, , time]) => `${date}T${time}Z`,
-    (at, [, gap]) => new Date(at.join(' ')).toISOString().slice(0, 19).replace('T', gap!),
+    (at, [, separator]) => new Date(at.join(' ')).toISOString().slice(0, 19).replace('T', separator!),
   ],
   // `Date.toString` of Java.
   [
@@ -60,35 +60,35 @@ const forms: readonly (readonly [
 ];
 
 function shiftTimes(text: string, offset: number, span: Span): string {
-  return forms.reduce(
-    (shifted, [form, read, write]) =>
-      shifted.replace(form, (all, ...parts: string[]) => {
+  return dateFormats.reduce(
+    (shifted, [pattern, read, write]) =>
+      shifted.replace(pattern, (all, ...parts: string[]) => {
         const at = Date.parse(read(parts));
-        return isOfRecord(at, span) ? write(new Date(at + offset).toUTCString().split(' '), parts) : all;
+        return isNearRecording(at, span) ? write(new Date(at + offset).toUTCString().split(' '), parts) : all;
       }),
     text,
   );
 }
 
 /** Replaces each letter and digit with another of its class. The choice depends on the salt and the text before it. */
-export function idAlias(id: string, salt: string): string {
+export function idPseudonym(id: string, salt: string): string {
   const core = id.trim();
   const start = id.indexOf(core);
   const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(core);
-  const kept = keptDigits(core);
+  const fixedLength = fixedPrefixLength(core);
   const steps = stepsFor(core, salt);
   let out = id.slice(0, start);
-  let read = 0;
+  let step = 0;
   for (let at = 0; at < core.length; ) {
     const character = String.fromCodePoint(core.codePointAt(at)!);
     // A `?` may have been a character outside ASCII, because some charsets replace such characters with `?`.
-    const isBeforeWide = /^[?\x80-\uffff]/.test(core.slice(at + 1, at + 2));
-    const all = at < kept ? [] : membersLike(character, isUuid, read === 0);
-    const members = character > '\x7f' || isBeforeWide ? all.filter((one) => isSameInBase64(one, character)) : all;
-    const place = members.indexOf(character);
+    const isBeforeNonAscii = /^[?\x80-\uffff]/.test(core.slice(at + 1, at + 2));
+    const all = at < fixedLength ? [] : choicesFor(character, isUuid, step === 0);
+    const choices = character > '\x7f' || isBeforeNonAscii ? all.filter((one) => isSameInBase64(one, character)) : all;
+    const place = choices.indexOf(character);
     out +=
-      members.length < 2 ? character : members[(place + 1 + (steps[read]! % (members.length - 1))) % members.length]!;
-    if (/[A-Za-z0-9]/.test(character)) read += 1;
+      choices.length < 2 ? character : choices[(place + 1 + (steps[step]! % (choices.length - 1))) % choices.length]!;
+    if (/[A-Za-z0-9]/.test(character)) step += 1;
     at += character.length;
   }
   return out + id.slice(start + core.length);
@@ -98,7 +98,7 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 const kinds = [/\p{Lu}/u, /\p{Ll}/u, /\p{Lo}/u, /\p{Nd}/u];
 
 /** Returns the possible replacements: same class, same length in UTF-8. Empty if the character must stay. */
-function membersLike(character: string, isUuid: boolean, isFirst: boolean): readonly string[] {
+function choicesFor(character: string, isUuid: boolean, isFirst: boolean): readonly string[] {
   const letters = isUuid ? 'abcdef' : alphabet;
   if (/[a-z]/.test(character)) return [...letters];
   if (/[A-Z]/.test(character)) return [...letters.toUpperCase()];
@@ -136,7 +136,7 @@ function stepsFor(core: string, salt: string): Uint8Array {
 const bounds: Readonly<Record<number, string>> = { 16: '9007', 19: '9223', 20: '1844' };
 
 /** Returns how many leading characters must stay, so that a number does not cross 2^53, 2^63 or 2^64. */
-function keptDigits(core: string): number {
+function fixedPrefixLength(core: string): number {
   const digits = core.replace(/^-/, '');
   const bound = bounds[digits.length];
   if (bound === undefined || !/^[0-9]+$/.test(digits)) return 0;
@@ -145,14 +145,14 @@ function keptDigits(core: string): number {
 }
 
 /** Keeps length and letter case. A name with more than 5 characters gets a reserved domain (RFC 2606 section 2). */
-function hostAlias(name: string, salt: string): string {
-  if (/^[\d.]+$/.test(name) || name.includes(':')) return addressAlias(name, salt);
+function hostPseudonym(name: string, salt: string): string {
+  if (/^[\d.]+$/.test(name) || name.includes(':')) return addressPseudonym(name, salt);
   const short = name.length > 5 ? '.test' : '';
   const end = name.length > 8 ? '.example' : short;
   const key = createHash('sha256').update(`${salt}\0host\0${name.toLowerCase()}`).digest('hex');
   const letters = Array.from(key.repeat(8), (digit) => 'abcdefghijklmnop'[Number.parseInt(digit, 16)]).join('');
-  const alias = `${letters.slice(0, name.length - end.length)}${end}`;
-  return Array.from(alias, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
+  const pseudonym = `${letters.slice(0, name.length - end.length)}${end}`;
+  return Array.from(pseudonym, (letter, at) => (/[A-Z]/.test(name[at]!) ? letter.toUpperCase() : letter)).join('');
 }
 
 /** Smallest value and number of values of an octet with 1, 2 or 3 digits. 64 to 127 also fit 100.64.0.0/10. */
@@ -163,7 +163,7 @@ const octets = [
 ] as const;
 
 /** Keeps the length. The address is in 100.64.0.0/10, 10.0.0.0/8, 0.0.0.0/8 or fc00::/7 (RFC 6598 and RFC 6890). */
-function addressAlias(address: string, salt: string): string {
+function addressPseudonym(address: string, salt: string): string {
   const key = createHash('sha256').update(`${salt}\0address\0${address.toLowerCase()}`).digest();
   let at = 0;
   if (address.includes(':')) {
@@ -192,69 +192,69 @@ export function newPseudonyms(
   issued?: string,
   { prefixes, span, hosts: recorded }: RecordedPlaces = { hosts: [], prefixes: new Set(), span: [0, 0] },
 ) {
-  const newNames = (kind: string) => ({ kind: `${kind} of the original`, pairs: new Map<string, string>() });
-  const ids = newNames('an id');
-  const signatures = newNames('a signature');
-  const hosts = newNames('a host name or an address');
-  const keys = newNames('a consumer key');
+  const newTable = (kind: string) => ({ kind: `${kind} of the original`, pairs: new Map<string, string>() });
+  const ids = newTable('an id');
+  const signatures = newTable('a signature');
+  const hosts = newTable('a host name or an address');
+  const keys = newTable('a consumer key');
   /** Pseudonyms that a search in edited text may find again. They must not be replaced again. */
-  const made = new Set<string>();
-  const moved = new Set<string>();
+  const protectedTexts = new Set<string>();
+  const shiftedTimes = new Set<string>();
   const domains = [...new Set(recorded.map(domainOf))];
-  const noted = (names: typeof ids, original: string, make: (text: string, salt: string) => string): string => {
-    if (made.has(original)) return original;
-    const existing = names.pairs.get(original);
+  const pseudonymOf = (table: typeof ids, original: string, make: (text: string, salt: string) => string): string => {
+    if (protectedTexts.has(original)) return original;
+    const existing = table.pairs.get(original);
     if (existing !== undefined) return existing;
     const pseudonym = make(original, salt);
-    names.pairs.set(original, pseudonym);
-    if (names === hosts || names === signatures || /[^\w-]/.test(pseudonym)) made.add(pseudonym);
+    table.pairs.set(original, pseudonym);
+    if (table === hosts || table === signatures || /[^\w-]/.test(pseudonym)) protectedTexts.add(pseudonym);
     return pseudonym;
   };
-  const known = new Set<string>();
+  const replacedTexts = new Set<string>();
   const offset = offsetFrom(salt);
-  const nameOf = (name: string) => noted(hosts, name, hostAlias);
+  const replaceHost = (name: string) => pseudonymOf(hosts, name, hostPseudonym);
   return {
     /** The pseudonym of an id of an order, payment, request, endpoint, gate or answer. */
-    id: (value: string) => noted(ids, value, idAlias),
-    signature: (value: string) => noted(signatures, value, idAlias),
+    id: (value: string) => pseudonymOf(ids, value, idPseudonym),
+    signature: (value: string) => pseudonymOf(signatures, value, idPseudonym),
     /** Replaces the issued key with the published key, and other keys with unknown keys. Published keys stay. */
     consumerKey: (value: string) => {
       if (value.includes(publishedKeyLike('')) || publishedForm(value) !== undefined) return value;
-      return noted(keys, value, value === issued ? publishedKeyLike : idAlias);
+      return pseudonymOf(keys, value, value === issued ? publishedKeyLike : idPseudonym);
     },
     /** The pseudonym of a host, which may have a port. Loopback addresses stay. */
     host: (authority: string): string => {
-      if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : nameOf(authority);
+      if (isIPv6(authority)) return isLoopback(`[${authority}]`) ? authority : replaceHost(authority);
       const [, name = '', port = ''] = /^(.*?)(:\d*)?$/.exec(authority)!;
       if (!URL.canParse(`http://${name}/`) || isLoopback(name)) return authority;
       const address = /^\[(.*)\]$/.exec(name)?.[1];
-      return `${address === undefined ? nameOf(name) : `[${nameOf(address)}]`}${port}`;
+      return `${address === undefined ? replaceHost(name) : `[${replaceHost(address)}]`}${port}`;
     },
     /** True if the name has the domain of a recorded host, and is not a pseudonym. */
-    isSibling: (name: string) => domains.includes(domainOf(name)) && !made.has(name),
+    isOwnDomain: (name: string) => domains.includes(domainOf(name)) && !protectedTexts.has(name),
     isPrefix: (segment: string) => prefixes.has(segment),
     /** Shifts a time in milliseconds since the Unix epoch. */
     time: (at: number) => {
       // Findings contain the shifted time in seconds. Store it, so that it does not count as an original value.
-      moved.add(String(Math.round((at + offset) / 1000)));
+      shiftedTimes.add(String(Math.round((at + offset) / 1000)));
       return at + offset;
     },
     timestamp: (text: string) => {
-      const shifted = shiftTimestamp(text, offset, span) ?? idAlias(text, salt);
-      moved.add(shifted);
+      const shifted = shiftTimestamp(text, offset, span) ?? idPseudonym(text, salt);
+      shiftedTimes.add(shifted);
       return shifted;
     },
     times: (text: string) => shiftTimes(text, offset, span),
-    /** True if the text is replaced everywhere. Always false before the call of `replaced`. */
-    isKnown: (text: string) => known.has(text),
-    /** Returns the original values to replace everywhere. `ownTexts` are texts of the suite that occur in reports. */
-    replaced: (ownTexts: string) => {
+    /** True if the text is replaced everywhere. Always false before the call of `valuesToReplace`. */
+    isReplaced: (text: string) => replacedTexts.has(text),
+    /** Returns the original values to replace everywhere. `suiteTexts` are texts of the suite that occur in reports. */
+    valuesToReplace: (suiteTexts: string) => {
       const all = [ids, signatures, hosts, keys];
-      const pseudonyms = new Set([...moved, ...all.flatMap(({ pairs }) => [...pairs.values()])]);
-      const isSought = ([original, pseudonym]: readonly [string, string]) =>
-        original !== pseudonym && isSpecific(original, ownTexts) && !pseudonyms.has(original);
-      const found = all.map(({ kind, pairs }) => ({ kind, pairs: [...pairs].filter(isSought) }));
-      for (const { pairs } of found) for (const [original] of pairs) known.add(original);
+      const pseudonyms = new Set([...shiftedTimes, ...all.flatMap(({ pairs }) => [...pairs.values()])]);
+      const mustReplace = ([original, pseudonym]: readonly [string, string]) =>
+        original !== pseudonym && isSpecific(original, suiteTexts) && !pseudonyms.has(original);
+      const found = all.map(({ kind, pairs }) => ({ kind, pairs: [...pairs].filter(mustReplace) }));
+      for (const { pairs } of found) for (const [original] of pairs) replacedTexts.add(original);
       return found;
     },
   };
@@ -262,8 +262,8 @@ export function newPseudonyms(
 
 /** The published key, even if a client escaped it or wrote a lower-case key in capitals. Undefined for other keys. */
 export function publishedForm(consumerKey: string): string | undefined {
-  const once = decoded(consumerKey);
-  const forms = [consumerKey, consumerKey.toLowerCase(), once, decoded(once)];
+  const once = urlDecode(consumerKey);
+  const forms = [consumerKey, consumerKey.toLowerCase(), once, urlDecode(once)];
   return forms.find((one) => publishedConsumer(one) !== undefined);
 }
 
@@ -274,14 +274,14 @@ function domainOf(name: string): string {
 }
 
 /** False for texts that can occur by chance, such as 123456789 or a word. They cannot be replaced everywhere. */
-function isSpecific(text: string, ownTexts: string): boolean {
+function isSpecific(text: string, suiteTexts: string): boolean {
   if (text.length < 8 || new Set(text.slice(0, 100)).size < 5) return false;
   if ([...text].every((character, at) => at === 0 || character > text[at - 1]!)) return false;
-  return !(/^[A-Za-z -]+$/.test(text) && ownTexts.includes(text));
+  return !(/^[A-Za-z -]+$/.test(text) && suiteTexts.includes(text));
 }
 
 /** Decodes a name or value of a form. If its encoding is invalid, returns it unchanged. */
-export function decoded(text: string): string {
+export function urlDecode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

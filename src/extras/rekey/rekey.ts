@@ -11,67 +11,67 @@ import {
   type RequestEvidence,
   searchedDeviations,
 } from '../../autopsy/index.ts';
-import { outputs, type SignatureReading } from '../../autopsy/readings.ts';
+import { encodings, type SignatureReading } from '../../autopsy/readings.ts';
 import { allDeviationsOf, type FoundDeviations, trialOf } from '../../autopsy/search.ts';
 import { type AnyCase, type Case, clientCase } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import type { Result } from '../../record/result/result.ts';
-import { casesOf, perScenario, type RecordedRun } from '../../record/run.ts';
+import { casesOf, groupByScenario, type RecordedRun } from '../../record/run.ts';
 import { percentEncodeLike } from '../../run/gateway/build-request.ts';
 import { editTexts, LeakError, manyTexts, redactorFor, type Secret, scannerFor } from '../../run/secrets/secret.ts';
 import { publishedConsumer, publishedCredentials } from '../../run/target/published.ts';
-import { type Edit, editCall, editExchange, editTarget, latin1, prefixOf, throughEscapes, withBody } from './edit.ts';
+import { type Edit, editCall, editExchange, editNestedText, editTarget, latin1, prefixOf, withBody } from './edit.ts';
 import { newPseudonyms, type Pseudonyms, publishedForm, type RecordedPlaces } from './pseudonyms.ts';
 
 /** `salt` must be random and must not be stored: with it, readers could check which pseudonym a guessed id gets. */
 interface RekeyOptions extends SigningKeys {
   readonly secrets: readonly Secret[];
   /** Texts that the suite writes. A value that is also a word in them is not replaced in messages and other texts. */
-  readonly ownTexts?: string;
+  readonly suiteTexts?: string;
 }
 
 type Recording = RecordedRun & { readonly isForeign?: true };
 
 export function rekeyRecordings<R extends Recording>(recordings: readonly R[], options: RekeyOptions) {
-  const { salt, issued, secrets, ownTexts = '' } = options;
+  const { salt, issued, secrets, suiteTexts = '' } = options;
   const redactor = redactorFor(secrets);
-  const clean = recordings.map((recording, index) => withoutFileName(redactor.anything(recording), index + 1));
-  const originals = clean.flatMap(exchangesOf);
+  const redacted = recordings.map((recording, index) => withoutFileName(redactor.value(recording), index + 1));
+  const originals = redacted.flatMap(exchangesOf);
   const pseudonyms = newPseudonyms(salt, issued, placesIn(originals));
-  const sweep = sweeper(pseudonyms);
+  const replacer = newReplacer(pseudonyms);
   // First collect all values, then replace them, because values also occur in other texts, such as error messages.
-  const collect = inTexts((text) => throughEscapes(text, sweep));
-  const macs = inTexts((text) => throughEscapes(text, (one) => one.replace(anyMac, pseudonyms.signature)));
-  const withoutMacs = (exchange: Exchange) => ({ ...exchange, response: macs(exchange.response) });
-  for (const recording of clean) {
+  const collect = deepEdit((text) => editNestedText(text, replacer));
+  const replaceMacs = deepEdit((text) => editNestedText(text, (one) => one.replace(macPattern, pseudonyms.signature)));
+  const withoutMacs = (exchange: Exchange) => ({ ...exchange, response: replaceMacs(exchange.response) });
+  for (const recording of redacted) {
     editRecording(recording, pseudonyms, (exchange) => collect(withoutMacs(exchange)), collect);
   }
-  const replaced = pseudonyms.replaced(ownTexts);
-  const known = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
-  const withoutKnown = (text: string) => latin1(known.bytes(Buffer.from(text, 'latin1')));
-  const edit = inTexts((text) => throughEscapes(text, (one) => sweep(withoutKnown(one))));
-  const signed: Record<SignedAgain, number> = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
+  const replaced = pseudonyms.valuesToReplace(suiteTexts);
+  const knownRedactor = redactorFor([...secrets, ...replaced.map(({ kind, pairs }) => manyTexts(kind, pairs))]);
+  const replaceKnown = (text: string) => latin1(knownRedactor.bytes(Buffer.from(text, 'latin1')));
+  const edit = deepEdit((text) => editNestedText(text, (one) => replacer(replaceKnown(one))));
+  const signed: Record<SigningResult, number> = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
   // A new signature can be equal to an original value. The copy may contain this value, so do not search for it.
   const reproduced = new Set<string>();
-  const left = originals.values();
+  const remaining = originals.values();
   const rekey = (exchange: Exchange): Exchange => {
     const edited = edit(withoutMacs(exchange));
-    const again = signAgain(left.next().value!.request, edited.request, options);
-    signed[again.signed] += 1;
-    if (again.text !== undefined) reproduced.add(again.text);
-    return { ...edited, request: again.request };
+    const result = signAgain(remaining.next().value!.request, edited.request, options);
+    signed[result.signed] += 1;
+    if (result.text !== undefined) reproduced.add(result.text);
+    return { ...edited, request: result.request };
   };
-  const rekeyed = clean.map((recording) => editRecording(recording, pseudonyms, rekey, edit));
-  const sought = replaced.map(({ kind, pairs }) => ({ kind, pairs: pairs.filter(([one]) => !reproduced.has(one)) }));
+  const rekeyed = redacted.map((recording) => editRecording(recording, pseudonyms, rekey, edit));
+  const forbidden = replaced.map(({ kind, pairs }) => ({ kind, pairs: pairs.filter(([one]) => !reproduced.has(one)) }));
   return {
     recordings: rekeyed,
     signed,
     /** Secrets, and original values that must not occur in the copy. The caller can search the copy for them. */
-    replaced: [...secrets, ...sought.map(({ kind, pairs }) => manyTexts(kind, pairs))],
+    forbidden: [...secrets, ...forbidden.map(({ kind, pairs }) => manyTexts(kind, pairs))],
     header: <H extends Pick<Result, 'subject' | 'startedAt'>>(original: H): H => ({
       ...original,
-      subject: rekeyedSubject(redactor.anything(original.subject), pseudonyms, edit),
+      subject: rekeyedSubject(redactor.value(original.subject), pseudonyms, edit),
       startedAt: new Date(pseudonyms.time(Date.parse(original.startedAt))).toISOString(),
     }),
   };
@@ -79,7 +79,7 @@ export function rekeyRecordings<R extends Recording>(recordings: readonly R[], o
 
 type EditTexts = <T>(value: T) => T;
 
-function inTexts(edit: Edit): EditTexts {
+function deepEdit(edit: Edit): EditTexts {
   const bytes = (value: Uint8Array): Uint8Array => {
     const before = latin1(value);
     const after = edit(before);
@@ -91,20 +91,20 @@ function inTexts(edit: Edit): EditTexts {
 }
 
 /** The value of a parameter with a name like `oauth_signature`. It may contain spaces, which are decoded plus signs. */
-const anySignature =
+const signaturePattern =
   /(?<=\boauth[_.-]signature?s?(?:\\*["'])?[ \t]*[=:][ \t]*(?:\\*["'])?)(?:(?<=["'])[^"'\\]+(?=\\*["'])|[^"',;&\s}\\]+(?=[,;&}\\]|$))/gi;
 
 /** An HMAC-SHA1 in base64 (20 bytes). An answer may quote the signature that the gateway expected. */
-const anyMac = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
+const macPattern = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{27}=(?![A-Za-z0-9+/=])/g;
 
-function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms): Edit {
+function newReplacer({ host, id, signature, isOwnDomain, isPrefix, times }: Pseudonyms): Edit {
   const ipv6 = (found: string) => {
     const address = found.replace(/(?<!:):$|\.$/, '');
     return isIPv6(address) ? `${host(address)}${found.slice(address.length)}` : found;
   };
-  const sweeps: readonly (readonly [found: RegExp, replace: Edit])[] = [
-    [anySignature, signature],
-    [/(?<![A-Za-z0-9-])(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9]{1,63}/g, (name) => (isSibling(name) ? host(name) : name)],
+  const patterns: readonly (readonly [found: RegExp, replace: Edit])[] = [
+    [signaturePattern, signature],
+    [/(?<![A-Za-z0-9-])(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9]{1,63}/g, (name) => (isOwnDomain(name) ? host(name) : name)],
     [/(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)/g, (found) => (isIPv4(found) ? host(found) : found)],
     [/(?<![0-9A-Za-z:.])[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,42}/g, ipv6],
     // Names of people: in e-mail addresses, in the user part of URLs, and in paths of home folders.
@@ -114,7 +114,7 @@ function sweeper({ host, id, signature, isSibling, isPrefix, times }: Pseudonyms
     // Path prefixes in URLs. A client run has one for each call, so a single pattern must find them all.
     [/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
-  return (text) => times(sweeps.reduce((edited, [found, replace]) => edited.replace(found, replace), text));
+  return (text) => times(patterns.reduce((edited, [found, replace]) => edited.replace(found, replace), text));
 }
 
 export function exchangesOf(recording: Recording): readonly Exchange[] {
@@ -135,7 +135,7 @@ export function issuedConsumerKey(recordings: readonly Recording[]): string | un
 function withoutFileName<R extends Recording>(recording: R, number: number): R {
   if (!recording.isForeign) return recording;
   const scenario = `recording ${number}`;
-  return { ...recording, records: perScenario(casesOf(recording).map((one) => ({ ...one, scenario }))) };
+  return { ...recording, records: groupByScenario(casesOf(recording).map((one) => ({ ...one, scenario }))) };
 }
 
 function placesIn(exchanges: readonly Exchange[]): RecordedPlaces {
@@ -207,7 +207,7 @@ export function leakInCopy(cause: LeakError, cases: readonly Case[], secrets: re
 }
 
 /** `same-fault`: with the fault of the original. `other-fault`: random, because the fault could not be repeated. */
-export type SignedAgain = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
+export type SigningResult = 'right' | 'same-fault' | 'other-fault' | 'unsigned';
 
 interface SigningKeys {
   keysOf(consumerKey: string): Parameters<typeof autopsyKeys>[1] | undefined;
@@ -221,7 +221,7 @@ export function signAgain(
   original: SentRequest,
   edited: SentRequest,
   { keysOf, issued, salt, explained = [] }: SigningKeys,
-): { readonly request: SentRequest; readonly text?: string; readonly signed: SignedAgain } {
+): { readonly request: SentRequest; readonly text?: string; readonly signed: SigningResult } {
   const { consumerKey: defaultKey } = publishedCredentials().credentials;
   const consumerKey = credentialOf(original, 'oauth_consumer_key') ?? '';
   // A client may change the letter case of its key. So if the key is unknown, try the issued key.
@@ -258,7 +258,7 @@ function signLike(evidence: RequestEvidence, { deviations, reading }: FoundDevia
   const { consumerSecret } = publishedConsumer(publishedForm(consumerKey) ?? '') ?? publishedCredentials().credentials;
   const candidates = candidatesFor(evidence, { consumerKey, consumerSecret, tokenSecret: '' });
   if (reading.kind === 'plaintext') return candidates.keyText(deviations);
-  const { write } = outputs.find(({ id }) => id !== undefined && reading.ids.includes(id)) ?? outputs[0]!;
+  const { write } = encodings.find(({ id }) => id !== undefined && reading.ids.includes(id)) ?? encodings[0]!;
   if (reading.kind === 'hmac') return write(Buffer.from(candidates.mac(deviations, reading.hash), 'hex'));
   const message = Buffer.from(candidates.baseString(deviations));
   const digest = createHash(reading.hash).update(message).digest();
@@ -276,7 +276,7 @@ function rsaSignature(message: Buffer, digest: Buffer, { hash, ids }: SignatureR
 
 /** Makes a random signature. The original must not stay: with it, a reader could check a guessed secret. */
 function wrongSignature(value: string, salt: string): string {
-  const form = outputs.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
+  const form = encodings.find(({ read, write }) => read(value).length > 0 && write(read(value)) === value);
   const outputLength = form?.read(value).length ?? value.length;
   const random = createHash('shake256', { outputLength }).update(`${salt}\0${value}`).digest();
   return form === undefined ? random.toString('base64').slice(0, value.length) : form.write(random);
@@ -284,14 +284,14 @@ function wrongSignature(value: string, salt: string): string {
 
 function withSignature(request: SentRequest, { credentialsIn, signature }: RequestEvidence, text: string): SentRequest {
   const { writtenValue } = signature!;
-  const change = (all: string) =>
+  const replaceSignature = (all: string) =>
     all.replace(/(\boauth_signature[ \t]*=[ \t]*["']?)([^"',&\s]*)/i, (_, before: string) => {
       return `${before}${percentEncodeLike(writtenValue, text)}`;
     });
-  if (credentialsIn === 'query') return { ...request, target: change(request.target) };
-  if (credentialsIn === 'body') return withBody(request, change(latin1(request.body)));
+  if (credentialsIn === 'query') return { ...request, target: replaceSignature(request.target) };
+  if (credentialsIn === 'body') return withBody(request, replaceSignature(latin1(request.body)));
   const headers = request.headers.map(
-    ([name, header]): Header => [name, /^authorization$/i.test(name) ? change(header) : header],
+    ([name, header]): Header => [name, /^authorization$/i.test(name) ? replaceSignature(header) : header],
   );
   return { ...request, headers };
 }

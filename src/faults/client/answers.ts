@@ -53,7 +53,7 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
     gates: (all) => (all.some(isLockedGate) ? all.map((gate) => ({ ...gate, isDayClosing: { bool: true } })) : all),
   })`If one gate is locked, all gates of the answer are reported as locked`,
   closeDay('further-members-refused', 'decodes-extra-members', {
-    unread: ({ body }) => body?.hasFurtherMembers === true,
+    unread: ({ body }) => body?.hasUnknownMembers === true,
   })`A body with members that the client does not know is not decoded`,
   closeDay('members-read-in-order', ['decodes-finished', 'decodes-error'], {
     unread: ({ text }) => /"theRequestSerialNumber"[^{]*"response"/.test(text),
@@ -74,25 +74,25 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
   })`Each chunk of an answer is decoded separately, so a character split between two chunks is lost`,
 
   otherStatus('unknown-status-taken-for-success', {
-    success: unlessRead(({ status }) => status !== undefined && status !== 'finished'),
+    success: unreadable(({ status }) => status !== undefined && status !== 'finished'),
   })`Every status except error counts as success`,
   otherStatus('status-that-begins-alike-taken-for-success', {
-    success: unlessRead(({ status = '' }) => /^finish(?!ed$)/.test(status)),
+    success: unreadable(({ status = '' }) => /^finish(?!ed$)/.test(status)),
   })`Every status that begins like finished counts as success`,
   otherStatus('status-that-contains-finished-taken-for-success', {
-    success: unlessRead(({ status = '' }) => /.finished|finished./.test(status)),
+    success: unreadable(({ status = '' }) => /.finished|finished./.test(status)),
   })`Every status that contains finished counts as success`,
-  otherStatus('status-in-other-case-taken-for-success', { success: unlessRead(({ status }) => status === 'FINISHED') })`
+  otherStatus('status-in-other-case-taken-for-success', { success: unreadable(({ status }) => status === 'FINISHED') })`
     The status FINISHED, in upper case, counts as success`,
   otherStatus('status-with-blanks-taken-for-success', {
-    success: unlessRead(({ status }) => status !== 'finished' && status?.trim() === 'finished'),
+    success: unreadable(({ status }) => status !== 'finished' && status?.trim() === 'finished'),
   })`Spaces around the status are ignored`,
-  otherStatus('empty-status-taken-for-success', { success: unlessRead(({ status }) => status === '') })`
+  otherStatus('empty-status-taken-for-success', { success: unreadable(({ status }) => status === '') })`
     An empty status counts as success`,
   noSuccess('status-beside-no-response-taken-for-success', {
-    success: unlessRead(({ statusBeside }) => statusBeside === 'finished'),
+    success: unreadable(({ statusBeside }) => statusBeside === 'finished'),
   })`A status finished outside of response counts as success`,
-  noSuccess('status-of-no-text-taken-for-success', { success: unlessRead(({ isStatusNoText }) => isStatusNoText) })`
+  noSuccess('status-of-no-text-taken-for-success', { success: unreadable(({ isStatusNoText }) => isStatusNoText) })`
     A status that is not a string, such as true, counts as success`,
   noSuccess('http-status-ignored', { success: ({ status, body }) => status !== 200 && body?.status === 'finished' })`
     A finished day counts as success with any HTTP status`,
@@ -107,8 +107,8 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
   })`A status finished anywhere in the body counts as success`,
 ];
 
-function unlessRead(is: (body: NonNullable<Answer['body']>) => boolean): (answer: Answer) => boolean {
-  return ({ kind, status, body }) => kind === 'undecodable' && status === 200 && body !== undefined && is(body);
+function unreadable(condition: (body: NonNullable<Answer['body']>) => boolean): (answer: Answer) => boolean {
+  return ({ kind, status, body }) => kind === 'undecodable' && status === 200 && body !== undefined && condition(body);
 }
 
 function header({ headers }: ReceivedResponse, name: string): string {
@@ -141,9 +141,9 @@ const textMembers = (Object.keys(gateResultFields) as (keyof typeof gateResultFi
 
 const gateValueDefects: readonly ClientDefect[] = [
   closeDay('longs-through-a-double', ['decodes-gate-id', 'decodes-gate-epnt-id'], {
-    gateLong: { gateId: throughADouble, epntId: throughADouble },
+    gateLong: { gateId: roundToDouble, epntId: roundToDouble },
   })`Gate and endpoint ids are converted to doubles, which changes their last digits`,
-  gateId('gate-id-through-a-double', { gateLong: { gateId: throughADouble } })`
+  gateId('gate-id-through-a-double', { gateLong: { gateId: roundToDouble } })`
     gateId is converted to a double, which changes its last digits`,
   gateId('gate-id-without-sign', { gateLong: { gateId: (digits) => BigInt(digits.replace('-', '')) } })`
     gateId loses its sign: -42 is read as 42`,
@@ -152,15 +152,15 @@ const gateValueDefects: readonly ClientDefect[] = [
   })`epntId is read as a 32-bit number`,
   locked('locked-gate-read-as-free', { gate: readAsFree })`
     isDayClosing true is read as success, so a locked gate is reported as free`,
-  locked('locked-gate-not-told', { gate: (gate) => (isLockedGate(gate) ? lacking(gate, 'isDayClosing') : gate) })`
+  locked('locked-gate-not-told', { gate: (gate) => (isLockedGate(gate) ? without(gate, 'isDayClosing') : gate) })`
     isDayClosing is reported only if it is false`,
   locked('locked-gate-without-turnover-read-as-free', { gate: (gate) => (isIdleGate(gate) ? readAsFree(gate) : gate) })`
     A gate without sales and reversals is read as free, even if it is locked`,
   saleAmount('sales-of-locked-gate-left-out', {
-    gate: (gate) => (isLockedGate(gate) ? lacking(gate, 'saleAmount') : gate),
+    gate: (gate) => (isLockedGate(gate) ? without(gate, 'saleAmount') : gate),
   })`The sale amount of a locked gate is not reported`,
   gateId('large-gate-id-left-out', {
-    gate: (gate) => (Number.isSafeInteger(Number(textOf(gate.gateId))) ? gate : lacking(gate, 'gateId')),
+    gate: (gate) => (Number.isSafeInteger(Number(textOf(gate.gateId))) ? gate : without(gate, 'gateId')),
   })`gateId is dropped if a double cannot represent it`,
   closeDay('free-gate-read-as-locked', 'decodes-gate-is-day-closing', {
     gate: (gate) => ({ ...gate, isDayClosing: { bool: true } }),
@@ -229,7 +229,7 @@ function readAsFree(gate: DecodedGate): DecodedGate {
   return { ...gate, isDayClosing: { bool: false } };
 }
 
-function lacking(gate: DecodedGate, member: string): DecodedGate {
+function without(gate: DecodedGate, member: string): DecodedGate {
   return Object.fromEntries(Object.entries(gate).filter(([name]) => name !== member));
 }
 
@@ -237,7 +237,7 @@ function textOf(value: DecodedGate[string] | undefined): string {
   return String(Object.values(value ?? {})[0]);
 }
 
-function throughADouble(digits: string): bigint {
+function roundToDouble(digits: string): bigint {
   return BigInt(Number(digits));
 }
 
@@ -284,20 +284,20 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   invalid('answer-read-as-latin-1', { value: inLatin1 })`
     The values of an answer are read as ISO 8859-1, so non-ASCII letters are garbled`,
   // Every error message has spaces, which are sent as +. So this defect breaks the requirements on both error types.
-  recurring('plus-of-answer-kept', ['decodes-validation-error', 'decodes-error'], { params: keeping(/\+/g) })`
+  recurring('plus-of-answer-kept', ['decodes-validation-error', 'decodes-error'], { params: keepRaw(/\+/g) })`
     A + in an answer is not decoded to a space`,
   invalid('type-read-first', { unread: ({ params }) => params !== undefined && params[0]?.[0] !== 'type' })`
     A body whose first parameter is not type is not decoded`,
-  invalid('escapes-in-small-letters-kept', { params: keeping(/%(?=[0-9a-f]{2})(?=\d?[a-f])/g) })`
+  invalid('escapes-in-small-letters-kept', { params: keepRaw(/%(?=[0-9a-f]{2})(?=\d?[a-f])/g) })`
     Escapes with lower-case hex digits are not decoded`,
-  invalid('escapes-of-letters-kept', { params: keeping(/%(?=[4-7][1-9A-F])(?!5[B-F]|7[B-F])/g) })`
+  invalid('escapes-of-letters-kept', { params: keepRaw(/%(?=[4-7][1-9A-F])(?!5[B-F]|7[B-F])/g) })`
     Escapes of letters, which need no escape, are not decoded`,
-  invalid('escapes-of-names-kept', { params: keeping(/(?<=(?:^|&)[^=&]*)%/g) })`
+  invalid('escapes-of-names-kept', { params: keepRaw(/(?<=(?:^|&)[^=&]*)%/g) })`
     Escapes in the names of the parameters of an answer are not decoded`,
   invalid('foreign-message-left-out', { params: (all) => all.filter(([, value]) => isAscii(value)) })`
     Values that are not ASCII are dropped`,
   recurring('unknown-parameters-dropped', 'decodes-error-id', {
-    params: (all) => all.filter(([name]) => named.includes(name)),
+    params: (all) => all.filter(([name]) => documentedNames.includes(name)),
   })`Only the parameters of section 2.4 are reported to the caller`,
 
   recurring('refusal-taken-for-acceptance', 'decodes-refused', { success: isEmpty(403) })`
@@ -336,9 +336,9 @@ const batchAnswerDefects: readonly ClientDefect[] = [
   })`HTTP 200 with a body that has no type counts as success`,
 ];
 
-const named = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
+const documentedNames = ['type', 'status', 'serial-number', 'error-message', 'error-code'];
 
-function keeping(characters: RegExp): NonNullable<ClientEdit['params']> {
+function keepRaw(characters: RegExp): NonNullable<ClientEdit['params']> {
   return (_, { done }) =>
     decodeForm(textKeepingBytes(done.response.body).replaceAll(characters, encodeURIComponent)).map(
       ([name, value]): Pair => [name, value.replace(/\n$/, '')],
@@ -371,8 +371,8 @@ const connectionDefects: readonly ClientDefect[] = [
 function successAfter(failure: 'reset' | 'timeout'): ClientEdit {
   return {
     send: (send) => async (request, connection) => {
-      const sent = await send(request, connection);
-      if (sent.failure?.kind !== failure) return sent;
+      const outcome = await send(request, connection);
+      if (outcome.failure?.kind !== failure) return outcome;
       const closeDay = '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}';
       const body = Buffer.from(request.target.includes('/close-day/') ? closeDay : '');
       return { response: { status: 200, reason: 'OK', headers: [['Content-Type', 'text/html;charset=utf-8']], body } };

@@ -36,18 +36,18 @@ export const closeDay = clientDefectsOf('close-day', 'close-day');
 export const recurring = clientDefectsOf('recurring', 'process-recurring-payments');
 
 function only(operation: Operation, alteration: ClientAlteration): ClientAlteration {
-  return where((context) => context.operation === operation, alteration);
+  return when((context) => context.operation === operation, alteration);
 }
 
 type Edit<T> = (value: T, context: Context) => T;
-type Named<T> = Readonly<Record<string, T>>;
+type ByName<T> = Readonly<Record<string, T>>;
 type Of<Kind extends Decoded['kind']> = Extract<Decoded, { readonly kind: Kind }>;
 
 /** Changes to the signed request. An undefined header is removed. Content-Length is set to the new length. */
-type Sent = (done: Context['done']) => {
+type RequestEdit = (done: Context['done']) => {
   readonly method?: string;
   readonly target?: string;
-  readonly header?: Named<string | undefined>;
+  readonly header?: ByName<string | undefined>;
   readonly body?: string;
 };
 
@@ -61,108 +61,108 @@ export interface Answer {
   readonly param: (name: string) => string | undefined;
   readonly code: string | undefined;
   /** Facts about the close-day body; undefined if the body is not a JSON object. */
-  readonly body: ReturnType<typeof glance>;
+  readonly body: ReturnType<typeof closeDayFacts>;
 }
 
 /** Functions that turn an edit into hooks of the client. Edits of absent columns, fields and members do nothing. */
-const steps = {
-  cell: (edits: Named<(cell: string, row: Named<string>) => string>) =>
-    rowsTo((rows, columns) =>
+const toHooks = {
+  cell: (edits: ByName<(cell: string, row: ByName<string>) => string>) =>
+    editRows((rows, columns) =>
       rows.map((row) => {
-        const named = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? '']));
-        return row.map((cell, at) => edits[columns[at]!]?.(cell, named) ?? cell);
+        const cellsByName = Object.fromEntries(columns.map((name, at) => [name, row[at] ?? '']));
+        return row.map((cell, at) => edits[columns[at]!]?.(cell, cellsByName) ?? cell);
       }),
     ),
-  column: (edits: Named<(cells: readonly string[]) => readonly string[]>) =>
-    rowsTo((rows, columns) => {
+  column: (edits: ByName<(cells: readonly string[]) => readonly string[]>) =>
+    editRows((rows, columns) => {
       const changed = columns.map((name, at) => edits[name]?.(rows.map((row) => row[at] ?? '')));
-      return rows.map((row, at) => row.map((cell, of) => changed[of]?.[at] ?? cell));
+      return rows.map((row, at) => row.map((cell, index) => changed[index]?.[at] ?? cell));
     }),
-  rows: rowsTo,
-  field: (edits: Named<(value: string) => string>) => ({
+  rows: editRows,
+  field: (edits: ByName<(value: string) => string>) => ({
     fields: (pairs) => pairs.map(([name, value]) => [name, edits[name]?.(value) ?? value]),
   }),
   target: (edit: Edit<string>) => ({ url: (url, context) => ({ ...url, target: edit(url.target, context) }) }),
-  sent: (edit: Sent) => ({
+  sent: (edit: RequestEdit) => ({
     request: (request, { done }) => {
-      const { header = {}, body, ...line } = edit(done);
+      const { header = {}, body, ...requestLine } = edit(done);
       const bytes = body === undefined ? request.body : Buffer.from(body, 'utf8');
-      const others = { 'Content-Length': String(bytes.length), ...header };
+      const newHeaders = { 'Content-Length': String(bytes.length), ...header };
       const headers = request.headers.flatMap(([name, value]): Header[] => {
-        const to = name in others ? others[name as keyof typeof others] : value;
-        return to === undefined ? [] : [[name, to]];
+        const newValue = name in newHeaders ? newHeaders[name as keyof typeof newHeaders] : value;
+        return newValue === undefined ? [] : [[name, newValue]];
       });
-      return { ...request, ...line, headers, body: bytes };
+      return { ...request, ...requestLine, headers, body: bytes };
     },
   }),
-  finished: (read: (decoded: Of<'finished'>, context: Context) => Decoded) => readAs('finished', read),
-  error: (read: (decoded: Of<'error'>, context: Context) => Decoded) => readAs('error', read),
+  finished: (read: (decoded: Of<'finished'>, context: Context) => Decoded) => editAs('finished', read),
+  error: (read: (decoded: Of<'error'>, context: Context) => Decoded) => editAs('error', read),
   gates,
   gate,
-  gateText: (edits: Named<Edit<string>>) =>
+  gateText: (edits: ByName<Edit<string>>) =>
     gateValue(edits, (value, edit, context) => ('text' in value ? { text: edit(value.text, context) } : value)),
-  gateLong: (edits: Named<(digits: string) => bigint>) =>
+  gateLong: (edits: ByName<(digits: string) => bigint>) =>
     gateValue(edits, (value, edit) => ('long' in value ? { long: String(edit(value.long)) } : value)),
   serial: (edit: Edit<string>) => ({
     decoded: (one, context) => ('serial' in one && one.serial ? { ...one, serial: edit(one.serial, context) } : one),
   }),
   message: (edit: Edit<string>) =>
-    readAs('error', (one, context) =>
+    editAs('error', (one, context) =>
       one.errorMessage === undefined ? one : { ...one, errorMessage: edit(one.errorMessage, context) },
     ),
   params,
   value: (edit: (value: string, name: string) => string) =>
     params((all) => all.map(([name, value]) => [name, edit(value, name)])),
-  success: (is: (answer: Answer) => boolean) =>
-    reading(is, (decoded, { operation }) => {
+  success: (condition: (answer: Answer) => boolean) =>
+    editIf(condition, (decoded, { operation }) => {
       if (operation !== 'close-day') return { kind: 'accepted' };
       return { kind: 'finished', gates: [], ...('serial' in decoded ? { serial: decoded.serial } : {}) };
     }),
-  refused: (is: (answer: Answer) => boolean) =>
-    reading(is, (_, { done }) => ({ kind: 'refused', http_status: done.response.status })),
-  unread: (is: (answer: Answer) => boolean) =>
-    reading(is, () => ({ kind: 'undecodable', reason: 'another answer than expected' })),
-} satisfies Named<(edit: never) => ClientAlteration>;
+  refused: (condition: (answer: Answer) => boolean) =>
+    editIf(condition, (_, { done }) => ({ kind: 'refused', http_status: done.response.status })),
+  unread: (condition: (answer: Answer) => boolean) =>
+    editIf(condition, () => ({ kind: 'undecodable', reason: 'another answer than expected' })),
+} satisfies ByName<(edit: never) => ClientAlteration>;
 
-type Parts = { readonly [P in keyof typeof steps]: Parameters<(typeof steps)[P]>[0] };
+type Edits = { readonly [P in keyof typeof toHooks]: Parameters<(typeof toHooks)[P]>[0] };
 
-export interface ClientEdit extends Partial<Parts>, ClientAlteration {
+export interface ClientEdit extends Partial<Edits>, ClientAlteration {
   /** The edits apply only if this pattern matches an environment variable, such as `TZ=Europe/Berlin`. */
   readonly under?: RegExp;
   /** If the reference client refuses an input for a reason that matches, the faulty client still sends the request. */
-  readonly despite?: RegExp;
+  readonly ignoredRefusal?: RegExp;
 }
 
-export function alterationOf({ under, despite, ...edits }: ClientEdit): ClientAlteration {
-  const made = Object.entries(edits).map(([name, edit]) =>
-    name in steps ? (steps[name as keyof Parts] as (edit: unknown) => ClientAlteration)(edit) : { [name]: edit },
+export function alterationOf({ under, ignoredRefusal, ...edits }: ClientEdit): ClientAlteration {
+  const parts = Object.entries(edits).map(([name, edit]) =>
+    name in toHooks ? (toHooks[name as keyof Edits] as (edit: unknown) => ClientAlteration)(edit) : { [name]: edit },
   );
-  const refusal: ClientAlteration['refusal'] = (one) => (one && despite?.test(one.reason) ? undefined : one);
-  const alteration: ClientAlteration = Object.assign({}, ...made, despite === undefined ? {} : { refusal });
+  const refusal: ClientAlteration['refusal'] = (one) => (one && ignoredRefusal?.test(one.reason) ? undefined : one);
+  const alteration: ClientAlteration = Object.assign({}, ...parts, ignoredRefusal === undefined ? {} : { refusal });
   if (under === undefined) return alteration;
-  return where(({ environment }) => Object.entries(environment).some((pair) => under.test(pair.join('='))), alteration);
+  return when(({ environment }) => Object.entries(environment).some((pair) => under.test(pair.join('='))), alteration);
 }
 
 type Hook = (value: unknown, context: Context) => unknown;
 
-function where(holds: (context: Context) => boolean, alteration: ClientAlteration): ClientAlteration {
-  const hooks = Object.entries(alteration as Named<Hook>).map(([name, hook]) => [
+function when(condition: (context: Context) => boolean, alteration: ClientAlteration): ClientAlteration {
+  const hooks = Object.entries(alteration as ByName<Hook>).map(([name, hook]) => [
     name,
-    (value: unknown, context: Context) => (holds(context) ? hook(value, context) : value),
+    (value: unknown, context: Context) => (condition(context) ? hook(value, context) : value),
   ]);
   return Object.fromEntries(hooks);
 }
 
-function rowsTo(edit: (rows: CsvTable['rows'], columns: readonly string[]) => CsvTable['rows']): ClientAlteration {
+function editRows(edit: (rows: CsvTable['rows'], columns: readonly string[]) => CsvTable['rows']): ClientAlteration {
   return { table: ({ columns, rows }) => ({ columns, rows: edit(rows, columns) }) };
 }
 
-function readAs<K extends Decoded['kind']>(kind: K, read: (one: Of<K>, context: Context) => Decoded): ClientAlteration {
+function editAs<K extends Decoded['kind']>(kind: K, read: (one: Of<K>, context: Context) => Decoded): ClientAlteration {
   return { decoded: (one, context) => (one.kind === kind ? read(one as Of<K>, context) : one) };
 }
 
 function gates(edit: Edit<readonly DecodedGate[]>): ClientAlteration {
-  return readAs('finished', (one, context) => (one.gates ? { ...one, gates: edit(one.gates, context) } : one));
+  return editAs('finished', (one, context) => (one.gates ? { ...one, gates: edit(one.gates, context) } : one));
 }
 
 function gate(edit: Edit<DecodedGate>): ClientAlteration {
@@ -170,7 +170,7 @@ function gate(edit: Edit<DecodedGate>): ClientAlteration {
 }
 
 function gateValue<E>(
-  edits: Named<E>,
+  edits: ByName<E>,
   read: (value: DecodedValue, edit: E, context: Context) => DecodedValue,
 ): ClientAlteration {
   return gate((one, context) => {
@@ -183,11 +183,11 @@ function gateValue<E>(
 }
 
 function params(edit: Edit<readonly Pair[]>): ClientAlteration {
-  return readAs('parameters', (one, context) => ({ ...one, params: edit(one.params, context) }));
+  return editAs('parameters', (one, context) => ({ ...one, params: edit(one.params, context) }));
 }
 
-function reading(
-  is: (answer: Answer) => boolean,
+function editIf(
+  condition: (answer: Answer) => boolean,
   read: (decoded: Decoded, context: Context) => Decoded,
 ): ClientAlteration {
   return {
@@ -202,14 +202,14 @@ function reading(
         params: pairs,
         param: (name: string) => pairs?.find(([one]) => one === name)?.[1],
         code: decoded.kind === 'error' ? decoded.errorCode : undefined,
-        body: glance(response.body),
+        body: closeDayFacts(response.body),
       };
-      return is(answer) ? read(decoded, context) : decoded;
+      return condition(answer) ? read(decoded, context) : decoded;
     },
   };
 }
 
-function glance(body: Uint8Array) {
+function closeDayFacts(body: Uint8Array) {
   let value: JsonValue;
   try {
     value = readJson(body);
@@ -224,7 +224,7 @@ function glance(body: Uint8Array) {
     isStatusNoText: status !== undefined && typeof status !== 'string',
     /** `status` at the top level. Undefined if the body has an object `response`. */
     statusBeside: isJsonObject(outer.response) ? undefined : value.status,
-    hasFurtherMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
+    hasUnknownMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
   };
 }
 
@@ -234,7 +234,7 @@ export async function performStored(
   alterations: readonly ClientAlteration[],
 ): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
-  const given: ClientAlteration = {
+  const storedSteps: ClientAlteration = {
     refusal: () => undefined,
     fields: () => fields,
     ...(target === undefined ? {} : { url: (url) => ({ ...url, target }) }),
@@ -244,7 +244,7 @@ export async function performStored(
   const key: SigningKey =
     method === 'HMAC-SHA1' ? { method, consumerSecret } : { method, privateKey: readPrivateKey(privateKeyPem) };
   const startedAt = 1_800_000_000_000;
-  // `given` sets the fields of the request, so the CSV may be empty.
+  // `storedSteps` sets the fields of the request, so the CSV may be empty.
   await callGateway(
     operation,
     { columns: [], rows: [] },
@@ -260,7 +260,7 @@ export async function performStored(
       },
       clock: () => startedAt,
       nonce: () => `stored${exchanges.length}`,
-      alterations: [given, ...alterations],
+      alterations: [storedSteps, ...alterations],
     },
   );
   return exchanges;

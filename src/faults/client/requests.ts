@@ -1,6 +1,6 @@
 /** Clients with wrong timestamps or nonces (section 5), or a wrong path, method or content type (4.1, 4.2). */
 import type { Send } from '../../peer/client/client.ts';
-import type { Sent } from '../../peer/local-gateway/local-gateway.ts';
+import type { Outcome } from '../../peer/local-gateway/local-gateway.ts';
 import { baseString } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
 import type { Row } from '../../record/row.ts';
@@ -27,30 +27,30 @@ const freshnessDefects: readonly ClientDefect[] = [
     All requests within one second have the same nonce`,
   auth('nonce-for-ever', 'nonce-unique', { fresh: (fresh) => ({ ...fresh, nonce: 'aOnceDrawnNonce' }) })`
     All requests have the same nonce`,
-  sentAgain('retried-as-signed-before', (status, failure) => failure?.kind === 'reset' || status >= 500)`
+  resends('retried-as-signed-before', (status, failure) => failure?.kind === 'reset' || status >= 500)`
     A request that was reset or answered with HTTP 500 or more is sent again unchanged`,
-  sentAgain('throttled-request-sent-again-unchanged', (status) => status === 429)`
+  resends('throttled-request-sent-again-unchanged', (status) => status === 429)`
     A request that was answered with HTTP 429 is sent again unchanged`,
-  sentAgain('gateway-timeout-sent-again-unchanged', (status) => [408, 502, 504].includes(status))`
+  resends('gateway-timeout-sent-again-unchanged', (status) => [408, 502, 504].includes(status))`
     A request that was answered with HTTP 408, 502 or 504 is sent again unchanged`,
-  sentAgain('unauthorized-request-sent-again-unchanged', (status) => status === 401)`
+  resends('unauthorized-request-sent-again-unchanged', (status) => status === 401)`
     A request that was answered with HTTP 401 is sent again unchanged`,
-  auth('redirect-followed-as-signed-before', 'nonce-unique', { send: redirected(307) })`
+  auth('redirect-followed-as-signed-before', 'nonce-unique', { send: followsRedirect(307) })`
     A redirect is followed with the Authorization header of the first request`,
-  auth('moved-address-followed-as-signed-before', 'nonce-unique', { send: redirected(301, 302, 303, 308) })`
+  auth('moved-address-followed-as-signed-before', 'nonce-unique', { send: followsRedirect(301, 302, 303, 308) })`
     A redirect by HTTP 301, 302, 303 or 308 is followed with the Authorization header of the first request`,
 ];
 
-function sentAgain(what: string, after: (status: number, failure: Sent['failure']) => boolean): Row<ClientDefect> {
+function resends(what: string, isRetried: (status: number, failure: Outcome['failure']) => boolean): Row<ClientDefect> {
   return auth(what, 'nonce-unique', {
     send: (send) => async (request, connection) => {
       const first = await send(request, connection);
-      return after(first.response?.status ?? 0, first.failure) ? send(request, connection) : first;
+      return isRetried(first.response?.status ?? 0, first.failure) ? send(request, connection) : first;
     },
   });
 }
 
-function redirected(...statuses: readonly number[]): (send: Send) => Send {
+function followsRedirect(...statuses: readonly number[]): (send: Send) => Send {
   return (send) => async (request, connection) => {
     const first = await send(request, connection);
     const { status, headers } = first.response ?? { status: 0, headers: [] };
@@ -81,8 +81,8 @@ const requestLineDefects: readonly ClientDefect[] = [
     The fields of the body are also in the query, and are signed twice`,
   recurring('path-of-version-2', 'path', { target: (target) => target.replace('/v4/', '/v2/') })`
     The path of recurring payments has the version of the other operation`,
-  closeDay('sent-with-put', 'method', sentWith('PUT'))`close-day is sent and signed with PUT`,
-  recurring('sent-with-put', 'method', sentWith('PUT'))`Recurring payments are sent and signed with PUT`,
+  closeDay('sent-with-put', 'method', withMethod('PUT'))`close-day is sent and signed with PUT`,
+  recurring('sent-with-put', 'method', withMethod('PUT'))`Recurring payments are sent and signed with PUT`,
   transport('content-type-left-out', ['close-day/content-type-sent', 'recurring/content-type-sent'], ofType(undefined))`
     The request has no Content-Type`,
   closeDay('form-sent-as-text', 'content-type-sent', ofType('text/plain'))`The form of close-day is sent as text/plain`,
@@ -103,7 +103,7 @@ const requestLineDefects: readonly ClientDefect[] = [
   })`The payload is sent as a part of multipart/form-data, which is not signed`,
 ];
 
-function sentWith(method: string): ClientEdit {
+function withMethod(method: string): ClientEdit {
   return {
     baseString: (_, { done }) => baseString(method, done.baseStringUri, done.normalized),
     sent: () => ({ method }),

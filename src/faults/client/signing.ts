@@ -12,7 +12,7 @@ import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredReques
 const repeatedName = closeDayWith(['sale_approved_sum', 'z'], ['sale_approved_sum', '\u00e9']);
 const withQuery: StoredRequest = { ...closeDayWith(), target: '/api/v2/close-day/1111?x=1' };
 
-const storedFor: Partial<Record<DeviationId, StoredRequest>> = {
+const storedRequests: Partial<Record<DeviationId, StoredRequest>> = {
   'query-left-out': withQuery,
   'query-kept-in-uri': withQuery,
   'duplicates-collapsed-last': repeatedName,
@@ -35,7 +35,7 @@ const wrongEncoderScope: Partial<Record<DeviationId, DeviationId>> = {
   'plus-as-space': 'wrong-encoder-in-parameters-only',
 };
 
-const rowsOfTheirOwn = {
+const ownRequirements = {
   'default-port-kept': 'uri-default-port',
   'port-left-out': 'uri-port',
   'host-case-kept': 'uri-host-case',
@@ -46,10 +46,10 @@ const deviatingDefects: readonly ClientDefect[] = deviations.flatMap((deviation)
   if (client === undefined) return [];
   const id = deviation.id as DeviationId;
   const set = [deviation, ...(id in wrongEncoderScope ? [deviationOf(wrongEncoderScope[id]!)] : [])];
-  const breaks = rowsOfTheirOwn[id as keyof typeof rowsOfTheirOwn] ?? 'signature-verifies';
-  const of = stage === 'key' ? closeDayAuth : auth;
-  const defect = of(client.defect, breaks, stage === 'key' ? keyOf(set) : baseStringOf(set))`${client.summary}`;
-  const stored = storedFor[id];
+  const breaks = ownRequirements[id as keyof typeof ownRequirements] ?? 'signature-verifies';
+  const build = stage === 'key' ? closeDayAuth : auth;
+  const defect = build(client.defect, breaks, stage === 'key' ? keyWith(set) : baseStringWith(set))`${client.summary}`;
+  const stored = storedRequests[id];
   return stored === undefined ? [defect] : [{ ...defect, reach: 'stored', stored: [stored] }];
 });
 
@@ -80,7 +80,7 @@ const baseStringDefects: readonly ClientDefect[] = [
   })`Escapes of the path are signed with lower-case hex digits`,
   signing(
     'parts-joined-unencoded',
-    baseStringOf([deviationOf('uri-not-encoded'), deviationOf('joined-string-not-encoded')]),
+    baseStringWith([deviationOf('uri-not-encoded'), deviationOf('joined-string-not-encoded')]),
   )`URI and parameters are joined into the base string without encoding them again`,
   signing('parts-in-another-order', {
     baseString: (right) => {
@@ -96,32 +96,32 @@ function signing(what: string, alteration: ClientAlteration): Row<ClientDefect> 
 
 function leavingBare(reserved: string, what: string): Row<ClientDefect> {
   const bare = { ...deviationOf('slash-left-bare'), change: { reserved } };
-  return signing(what, baseStringOf([bare, deviationOf('wrong-encoder-in-parameters-only')]));
+  return signing(what, baseStringWith([bare, deviationOf('wrong-encoder-in-parameters-only')]));
 }
 
 /** Collects the deviations of one call, because several defects can be active at the same time. */
-const deviationsSoFar = new WeakMap<Context['done'], readonly Deviation[]>();
+const activeDeviations = new WeakMap<Context['done'], readonly Deviation[]>();
 
-function baseStringOf(set: readonly Deviation[]): ClientAlteration {
+function baseStringWith(set: readonly Deviation[]): ClientAlteration {
   const baseString: ClientAlteration['baseString'] = (_, context) => {
-    const all = [...(deviationsSoFar.get(context.done) ?? []), ...set];
-    deviationsSoFar.set(context.done, all);
-    return signerIn(context).baseString(all);
+    const all = [...(activeDeviations.get(context.done) ?? []), ...set];
+    activeDeviations.set(context.done, all);
+    return signerFor(context).baseString(all);
   };
   // The client adapter also reports the result of each step, so change the result of this step too.
   const { stage } = set[0]!;
   return {
-    ...(stage === 'collect' && { parameters: (_, context) => signerIn(context).parameters(set) }),
-    ...((stage === 'encode' || stage === 'sort') && { normalized: (_, context) => signerIn(context).normalized(set) }),
+    ...(stage === 'collect' && { parameters: (_, context) => signerFor(context).parameters(set) }),
+    ...((stage === 'encode' || stage === 'sort') && { normalized: (_, context) => signerFor(context).normalized(set) }),
     baseString,
   };
 }
 
-function keyOf(set: readonly Deviation[]): ClientAlteration {
-  return { signature: (_, context) => hmacWith(signerIn(context).keyText(set), context.done.baseString) };
+function keyWith(set: readonly Deviation[]): ClientAlteration {
+  return { signature: (_, context) => hmacWith(signerFor(context).keyText(set), context.done.baseString) };
 }
 
-function signerIn({ done }: Context) {
+function signerFor({ done }: Context) {
   const { consumerKey, key } = done.credentials;
   const headers = [
     ['Content-Type', 'application/x-www-form-urlencoded'],
@@ -202,7 +202,7 @@ function announces(name: (right: string) => string): ClientAlteration {
   };
 }
 
-const notSent = ['close-day/authorization-sent', 'recurring/authorization-sent'] as const;
+const authorizationRows = ['close-day/authorization-sent', 'recurring/authorization-sent'] as const;
 
 const headerDefects: readonly ClientDefect[] = [
   scheme('comma-after-scheme', (header) => header.replace(/^OAuth /, 'OAuth, '))`A comma follows OAuth`,
@@ -262,16 +262,16 @@ const headerDefects: readonly ClientDefect[] = [
     The signature lacks its = padding`,
 
   // The requirement `parameters-only-in-header` still passes: its judge ignores requests without the header.
-  auth('credentials-in-body', notSent, {
+  auth('credentials-in-body', authorizationRows, {
     sent: ({ form, signed }) => ({ header: { Authorization: undefined }, body: `${form}&${encodeForm(signed)}` }),
   })`The oauth_ parameters are in the body, without an Authorization header`,
-  auth('credentials-in-query', notSent, {
+  auth('credentials-in-query', authorizationRows, {
     sent: ({ url, signed }) => ({
       header: { Authorization: undefined },
       target: `${url.target}?${encodeForm(signed)}`,
     }),
   })`The oauth_ parameters are in the query, without an Authorization header`,
-  auth('no-credentials', notSent, { sent: () => ({ header: { Authorization: undefined } }) })`
+  auth('no-credentials', authorizationRows, { sent: () => ({ header: { Authorization: undefined } }) })`
     The request is sent without any credentials`,
   auth('consumer-key-in-body-too', 'parameters-only-in-header', {
     fields: (fields, { done }) => [...fields, ['oauth_consumer_key', done.credentials.consumerKey] as Pair],

@@ -3,8 +3,8 @@ import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { authenticationStepNames } from '../../mock/gateway.ts';
 import {
   closeDayError,
+  closeDayFinished,
   editBody,
-  finished,
   type GateResult,
   isAcceptance,
   type NextAnswer,
@@ -28,11 +28,11 @@ const closeDayVariants: readonly Variant[] = [
   closeDay('rrn-of-each-gate', 'A40', { text: (body) => body.replace(/("gateId":(\d+)[^}]*"RRN":")\d+/g, '$1$2') })`
     Each gate of an endpoint has a different RRN`,
   closeDay('code39-empty', 'A40', { member: { code39: () => '""' } })`code39 is empty`,
-  closeDay('counts-empty', 'A40', { member: both('ApprovedCount', () => '""') })`The counts of a gate are empty`,
+  closeDay('counts-empty', 'A40', { member: bothFields('ApprovedCount', () => '""') })`The counts of a gate are empty`,
   closeDay('counts-in-words', 'A40', {
-    member: both('ApprovedCount', () => '"several"'),
+    member: bothFields('ApprovedCount', () => '"several"'),
   })`The counts of a gate are words`,
-  closeDay('amounts-negative', 'A40', { member: both('Amount', (json) => json.replace('"', '"-')) })`
+  closeDay('amounts-negative', 'A40', { member: bothFields('Amount', (json) => json.replace('"', '"-')) })`
     The amounts of a gate are negative`,
   closeDay('date-of-another-year', 'A11', { member: { gateCloseDate: (json) => json.replace(/\d{4}"$/, '1972"') } })`
     gateCloseDate is in 1972`,
@@ -60,10 +60,10 @@ const closeDayVariants: readonly Variant[] = [
     text: (body) =>
       body.replace('"status":"finished",', '$&"errorCode":"99","errorMessage":"gate is closing already",'),
   })`A finished answer also has errorCode and errorMessage, as if they were left from an earlier error`,
-  closeDay('wrapped-body', 'A5', { text: jsonTo((body) => ({ closeDay: body })) })`
+  closeDay('wrapped-body', 'A5', { text: editJson((body) => ({ closeDay: body })) })`
     The close-day body is in an enclosing object`,
   closeDay('wrapped-body-with-more', 'A5', {
-    text: jsonTo((body) => ({ ok: true, meta: { version: 2 }, result: body })),
+    text: editJson((body) => ({ ok: true, meta: { version: 2 }, result: body })),
   })`
     The close-day body is in an enclosing object that also has other members`,
   closeDay('other-errors', 'A6', {
@@ -79,22 +79,22 @@ const closeDayVariants: readonly Variant[] = [
     writes: (reply, { gates = [] }) =>
       gates.length === 0 ? reply : editBody(reply, (text) => withDates(text, gates.map(moscowDate))),
   })`gateCloseDate has Russian names and the zone MSK`,
-  closeDay('longs-of-19-digits', 'A24', { member: { gateId: of19Digits, epntId: of19Digits } })`
+  closeDay('longs-of-19-digits', 'A24', { member: { gateId: padTo19Digits, epntId: padTo19Digits } })`
     gateId and epntId have 19 digits, and epntId is not the endpoint id`,
   variant('locked-gate-error', 'A28', {
     writes: (reply, { gates = [] }) =>
       gates.some(({ isDayClosing }) => isDayClosing) ? closeDayError('12', 'the gate is locked', 0x12) : reply,
   })`A close-day on a locked gate is answered with an error`,
   closeDay('unknown-endpoint-finished', 'A30', {
-    writes: (reply, { step, serial }) => (step === 'endpoint' ? finished([], serial!) : reply),
+    writes: (reply, { step, serial }) => (step === 'endpoint' ? closeDayFinished([], serial!) : reply),
   })`A close-day for an endpoint that does not exist gets the status finished and an empty list of gates`,
   meaningless('gates-in-another-order', 'the document states no order of gates (2.2)', {
     of: 'close-day',
-    text: jsonTo(inGates((gates) => gates.toReversed())),
+    text: editJson(editGates((gates) => gates.toReversed())),
   })`The gates are in reverse order`,
   closeDay('further-members', 'A41', {
-    text: jsonTo((body) => {
-      const { response, ...rest } = inGates((gates) =>
+    text: editJson((body) => {
+      const { response, ...rest } = editGates((gates) =>
         gates.map((gate) => ({ bankName: 'Bank', ...gate, currency: null })),
       )(body);
       return { apiVersion: 2, response: { ...(response as Json), warnings: [] }, ...rest, elapsed: { ms: 1.5e1 } };
@@ -102,11 +102,11 @@ const closeDayVariants: readonly Variant[] = [
   })`Every object of the close-day body has undocumented members`,
   meaningless('members-in-another-order', 'the order of members has no meaning (RFC 8259 section 4)', {
     of: 'close-day',
-    text: jsonTo(reversed),
+    text: editJson(reverseMembers),
   })`The members of the close-day body are in reverse order`,
   meaningless('pretty-printed', 'white space between tokens has no meaning (RFC 8259 section 2)', {
     of: 'close-day',
-    text: jsonTo((body) => body, 2),
+    text: editJson((body) => body, 2),
   })`The close-day body is indented, with line ends`,
   meaningless('escaped-text', 'an escape means the same as the character (RFC 8259 section 7)', {
     of: 'close-day',
@@ -125,7 +125,7 @@ function meaningless(id: string, rule: string, edit: GatewayEdit): Row<Variant> 
   return row((summary) => ({ id, summary, meaningless: rule, alteration: alterationOf(edit, summary) }));
 }
 
-function both(suffix: string, edit: (json: string) => string): GatewayEdit['member'] {
+function bothFields(suffix: string, edit: (json: string) => string): GatewayEdit['member'] {
   return { [`sale${suffix}`]: edit, [`reversal${suffix}`]: edit };
 }
 
@@ -135,17 +135,17 @@ function closeDay(id: string, openPoint: OpenPointId | undefined, edit: GatewayE
 
 type Json = Record<string, unknown>;
 
-const mark = 'long:';
+const longMark = 'long:';
 
 /** Edits a JSON body. JavaScript numbers would round gateId and epntId, so `change` gets these ids as strings. */
-function jsonTo(change: (body: Json) => unknown, indent?: number): (text: string) => string {
+function editJson(change: (body: Json) => unknown, indent?: number): (text: string) => string {
   return (text) => {
-    const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${mark}$2"`));
-    return JSON.stringify(change(body), undefined, indent).replace(new RegExp(`"${mark}(\\d+)"`, 'g'), '$1');
+    const body: Json = JSON.parse(text.replace(/"(gateId|epntId)":(\d+)/g, `"$1":"${longMark}$2"`));
+    return JSON.stringify(change(body), undefined, indent).replace(new RegExp(`"${longMark}(\\d+)"`, 'g'), '$1');
   };
 }
 
-function inGates(change: (gates: readonly Json[]) => readonly Json[]): (body: Json) => Json {
+function editGates(change: (gates: readonly Json[]) => readonly Json[]): (body: Json) => Json {
   return (body) => {
     const response = body.response as Json;
     if (!Array.isArray(response.gates)) return body;
@@ -153,7 +153,7 @@ function inGates(change: (gates: readonly Json[]) => readonly Json[]): (body: Js
   };
 }
 
-function of19Digits(digits: string): string {
+function padTo19Digits(digits: string): string {
   return digits.length > 18 ? digits : `9${digits.padStart(18, '0')}`;
 }
 
@@ -173,37 +173,37 @@ function moscowDate({ closedAt }: GateResult): string {
   return `${weekdays[local.getUTCDay()]} ${months[local.getUTCMonth()]} ${day} ${clock} MSK ${local.getUTCFullYear()}`;
 }
 
-function reversed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(reversed);
+function reverseMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reverseMembers);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .reverse()
-      .map(([name, member]) => [name, reversed(member)]),
+      .map(([name, member]) => [name, reverseMembers(member)]),
   );
 }
 
 const recurringVariants: readonly Variant[] = [
-  answering('accepted-with-parameters', 'A17', { type: 'process-recurring-payment-response' })`
+  parameterVariant('accepted-with-parameters', 'A17', { type: 'process-recurring-payment-response' })`
     An accepted batch is answered with parameters (section 2.4)`,
-  answering('validation-error-with-200', 'A17', { type: 'validation-error' })`
+  parameterVariant('validation-error-with-200', 'A17', { type: 'validation-error' })`
     A refused batch is answered with HTTP 200 and a body of type validation-error`,
-  answering('validation-error-with-403', 'A17', { type: 'validation-error', httpStatus: 403 })`
+  parameterVariant('validation-error-with-403', 'A17', { type: 'validation-error', httpStatus: 403 })`
     A refused batch is answered with HTTP 403 and a body of type validation-error`,
-  answering('escaped-line-feeds', 'A18', { type: 'validation-error', httpStatus: 403, lineFeed: '%0A' })`
+  parameterVariant('escaped-line-feeds', 'A18', { type: 'validation-error', httpStatus: 403, lineFeed: '%0A' })`
     A refused batch is answered with a body of type validation-error that encodes 0x0A as %0A`,
-  answering('error-with-code-200', 'A19', { type: 'error', code: '200', httpStatus: 403 })`
+  parameterVariant('error-with-code-200', 'A19', { type: 'error', code: '200', httpStatus: 403 })`
     A refused batch is answered with a body of type error and error-code 200`,
-  answering('error-with-code-500', 'A20', { type: 'error', code: '500', errorIdName: 'errorId' })`
+  parameterVariant('error-with-code-500', 'A20', { type: 'error', code: '500', errorIdName: 'errorId' })`
     A refused batch is answered with a body of type error, error-code 500 and the parameter errorId`,
   variant('error-id-in-message', 'A20', {
-    ...answeredBy({ kind: 'parameters', type: 'error', code: '500' }),
+    ...answerEdit({ kind: 'parameters', type: 'error', code: '500' }),
     text: (body) => body.replace(/(error-message=[^&\n]*)(.*)&error-id=([^&\n]*)\n/s, '$1%2C%20error%20$3$2'),
   })`A refused batch is answered with a body of type error and code 500, and the error ID in error-message`,
-  variant('error-id-in-header', 'A20', inHeader(answeredBy({ kind: 'parameters', type: 'error', code: '500' })))`
+  variant('error-id-in-header', 'A20', errorIdInHeader(answerEdit({ kind: 'parameters', type: 'error', code: '500' })))`
     A refused batch is answered with a body of type error and code 500, and the error ID in a header`,
   variant('error-without-serial-number', 'A17', {
-    ...answeredBy({ kind: 'parameters', type: 'validation-error', httpStatus: 403 }),
+    ...answerEdit({ kind: 'parameters', type: 'validation-error', httpStatus: 403 }),
     text: (body) => body.replace(/serial-number=[^&]*&/, ''),
   })`A refused batch is answered with a body of type validation-error without serial-number`,
   variant('recurring-refusal-401', 'A21', { of: 'process-recurring-payments', at: authenticationStep, status: 401 })`
@@ -238,27 +238,27 @@ const recurringVariants: readonly Variant[] = [
 
 type Parameters = Omit<Extract<NextAnswer, { kind: 'parameters' }>, 'kind'>;
 
-function answering(id: string, openPoint: OpenPointId, answer: Parameters): Row<Variant> {
-  return variant(id, openPoint, answeredBy({ kind: 'parameters', ...answer }));
+function parameterVariant(id: string, openPoint: OpenPointId, answer: Parameters): Row<Variant> {
+  return variant(id, openPoint, answerEdit({ kind: 'parameters', ...answer }));
 }
 
-function answeredBy(answer: NextAnswer): GatewayEdit {
+function answerEdit(answer: NextAnswer): GatewayEdit {
   const decision = isAcceptance(answer) ? 'accepted' : 'refused';
   return {
     of: 'process-recurring-payments',
     on: 'refused',
-    writes: (reply, about) =>
-      about.decision === decision && about.serial !== undefined && reply.body.length === 0
-        ? scriptedReply(answer, about.serial)
+    writes: (reply, context) =>
+      context.decision === decision && context.serial !== undefined && reply.body.length === 0
+        ? scriptedReply(answer, context.serial)
         : reply,
   };
 }
 
-function inHeader(answers: GatewayEdit): GatewayEdit {
+function errorIdInHeader(edit: GatewayEdit): GatewayEdit {
   return {
-    ...answers,
-    writes: (reply, about) => {
-      const answer = answers.writes!(reply, about);
+    ...edit,
+    writes: (reply, context) => {
+      const answer = edit.writes!(reply, context);
       const id = /&error-id=([^&\n]*)/.exec(Buffer.from(answer.body).toString('latin1'))?.[1];
       if (id === undefined) return answer;
       return withHeader(

@@ -40,11 +40,11 @@ const lenientVariants: readonly Variant[] = [
   variant('partial-batches', 'A22', { csv: withoutBadRows })`
     If a batch has a valid row, its faulty rows are skipped`,
   variant('credentials-elsewhere', 'A31', {
-    takes: (reading, step) =>
-      step === 'authorization' && authorizationLine(reading.request) === '' && verifiesElsewhere(reading),
+    accepts: (reading, step) =>
+      step === 'authorization' && authorizationLine(reading.request) === '' && isSignedElsewhere(reading),
   })`Without an Authorization header, signed OAuth parameters in the body or query are accepted`,
   variant('fields-in-query', 'A30', {
-    reads: withFieldsOfQuery,
+    reads: withQueryFields,
     // Verify the signature over the body as sent, without the fields from the query.
     signs: (material, original) => ({ ...material, body: decodeForm(original.body) }),
   })`A payload or day_close_request_id that is not in the body is read from the query`,
@@ -61,32 +61,32 @@ const lenientVariants: readonly Variant[] = [
     A body of any content type is read as a form. Additional fields are accepted. If a field occurs twice, the first one counts`,
 ];
 
-function verifiesElsewhere(reading: Reading): boolean {
-  const rest = (pairs: readonly Pair[]) => pairs.filter(([name]) => name !== 'oauth_signature');
+function isSignedElsewhere(reading: Reading): boolean {
+  const unsigned = (pairs: readonly Pair[]) => pairs.filter(([name]) => name !== 'oauth_signature');
   const signature = firstValue([...reading.form, ...reading.query], 'oauth_signature');
-  return signature === rightSignature({ ...reading, form: rest(reading.form), query: rest(reading.query) });
+  return signature === rightSignature({ ...reading, form: unsigned(reading.form), query: unsigned(reading.query) });
 }
 
-function withFieldsOfQuery(request: Received): Received {
+function withQueryFields(request: Received): Received {
   const form = decodeForm(request.body);
   const query = decodeForm(request.target.split('?')[1] ?? '');
-  const lacking = query.filter(
+  const missing = query.filter(
     ([name]) => /^(payload|day_close_request_id)$/.test(name) && !form.some(([found]) => found === name),
   );
-  return lacking.length === 0 ? request : { ...request, body: Buffer.from(encodeForm([...form, ...lacking])) };
+  return missing.length === 0 ? request : { ...request, body: Buffer.from(encodeForm([...form, ...missing])) };
 }
 
 function withoutBadRows(csv: string): string {
   const [header, ...lines] = csv.split('\n');
-  const right = lines.filter((line) => /^[\w-]{1,128};[^;]{1,10};\d+(\.\d+)?$/.test(line));
+  const validLines = lines.filter((line) => /^[\w-]{1,128};[^;]{1,10};\d+(\.\d+)?$/.test(line));
   const isPlain = header === '"client-orderid";"recurring-payment-id";"amount"';
-  return isPlain && right.length > 0 ? [header, ...right, ''].join('\n') : csv;
+  return isPlain && validLines.length > 0 ? [header, ...validLines, ''].join('\n') : csv;
 }
 
 const stricterVariants: readonly Variant[] = [
   variant('stricter-time', 'A3', { settings: { timestampWindowSeconds: 30 } })`
     A timestamp may differ from the clock by at most 30 seconds`,
-  variant('timestamps-never-go-back', 'A3', { refusesIf: earlierThanAccepted })`
+  variant('timestamps-never-go-back', 'A3', { refusesIf: hasEarlierTimestamp })`
     A timestamp that is older than an accepted timestamp is refused`,
 
   variant('stricter-authorization', 'A4', {
@@ -95,56 +95,56 @@ const stricterVariants: readonly Variant[] = [
       firstValue(oauth, 'oauth_token') !== undefined,
   })`A request with a realm or an empty oauth_token is refused`,
   variant('request-id-once', 'A7', {
-    refusesIf: (reading, world) => reading.operation === 'close-day' && takenBefore(world, idsOf(reading)),
+    refusesIf: (reading, world) => reading.operation === 'close-day' && reusesId(world, idsOf(reading)),
   })`A day_close_request_id that was accepted before is refused`,
   variant('stricter-csv', 'A12', {
-    refusesIf: ofBatch((reading) => {
+    refusesIf: batchOnly((reading) => {
       const { columns = [] } = reading.batch().header ?? {};
       const inOrder = ruledColumns.filter((name) => columns.includes(name));
       return columns.join() !== inOrder.join() || payloadText(reading).includes('\r\n');
     }),
   })`A CSV with CRLF, unknown columns or columns in a different order is refused`,
-  withCells('lengths-in-bytes', 'A13', 'client-orderid', (cell) => Buffer.byteLength(cell) <= 128)`
+  cellVariant('lengths-in-bytes', 'A13', 'client-orderid', (cell) => Buffer.byteLength(cell) <= 128)`
     A client-orderid of more than 128 bytes is refused, even if it has fewer characters`,
-  withCells('payment-id-of-exactly-10', 'A13', 'recurring-payment-id', (cell) => cell.length >= 10)`
+  cellVariant('payment-id-of-exactly-10', 'A13', 'recurring-payment-id', (cell) => cell.length >= 10)`
     A recurring-payment-id of fewer than 10 characters is refused`,
-  withCells('stricter-amount', 'A14', 'amount', (cell) => /^(?!0+(\.0*)?$)((0|[1-9]\d*)(\.\d{1,2})?)?$/.test(cell))`
+  cellVariant('stricter-amount', 'A14', 'amount', (cell) => /^(?!0+(\.0*)?$)((0|[1-9]\d*)(\.\d{1,2})?)?$/.test(cell))`
     An amount is refused if it is zero, has leading zeros or has more than two fractional digits`,
-  withCells('amount-of-two-decimals', 'A14', 'amount', (cell) => /^(\d+\.\d\d)?$/.test(cell))`
+  cellVariant('amount-of-two-decimals', 'A14', 'amount', (cell) => /^(\d+\.\d\d)?$/.test(cell))`
     An amount without exactly two fractional digits is refused`,
   variant('one-form-of-amount', 'A15', {
-    refusesIf: ofBatch((reading) => {
+    refusesIf: batchOnly((reading) => {
       const forms = ['amount', 'amount-from', 'amount-sequence'];
       return forms.filter((name) => reading.batch().column(name).some(Boolean)).length > 1;
     }),
   })`A row with more than one form of the amount is refused`,
-  withCells('plain-order-ids', 'A37', 'client-orderid', (cell) => /^[A-Za-z0-9-]*$/.test(cell))`
+  cellVariant('plain-order-ids', 'A37', 'client-orderid', (cell) => /^[A-Za-z0-9-]*$/.test(cell))`
     A client-orderid with characters other than letters, digits and hyphens is refused`,
-  variant('order-id-once', 'A7', { refusesIf: ofBatch((reading, world) => takenBefore(world, idsOf(reading))) })`
+  variant('order-id-once', 'A7', { refusesIf: batchOnly((reading, world) => reusesId(world, idsOf(reading))) })`
     A client-orderid that was accepted before, or occurs twice in a batch, is refused`,
   variant('payment-once-in-a-batch', 'A7', {
-    refusesIf: ofBatch((reading) => {
+    refusesIf: batchOnly((reading) => {
       const ids = reading.batch().column('recurring-payment-id');
       return new Set(ids).size < ids.length;
     }),
   })`A batch with the same recurring-payment-id twice is refused`,
   variant('batches-at-open-gates-only', 'A33', {
-    refusesIf: ofBatch(
+    refusesIf: batchOnly(
       ({ endpointId }, { endpoints }) =>
         !(endpoints.get(endpointId)?.gates ?? []).every(({ state }) => state === 'open'),
     ),
   })`A batch for an endpoint whose gate is closing or locked is refused`,
   variant('ids-once-in-any-case', 'A7', {
-    refusesIf: (reading, world) => takenBefore(world, idsOf(reading), (id) => id.toLowerCase()),
+    refusesIf: (reading, world) => reusesId(world, idsOf(reading), (id) => id.toLowerCase()),
   })`A repeated id is refused, also within one batch. Ids that differ only in upper and lower case count as equal`,
-  withCells('payment-ids-of-digits', 'A33', 'recurring-payment-id', (cell) => /^\d*$/.test(cell))`
+  cellVariant('payment-ids-of-digits', 'A33', 'recurring-payment-id', (cell) => /^\d*$/.test(cell))`
     A recurring-payment-id with characters other than digits is refused`,
   variant('unquoted-cells', 'A12', {
-    refusesIf: ofBatch((reading) => payloadText(reading).split('\n').slice(1).join('').includes('"')),
+    refusesIf: batchOnly((reading) => payloadText(reading).split('\n').slice(1).join('').includes('"')),
   })`A CSV with a quoted data cell is refused`,
-  variant('two-rows', 'A23', { refusesIf: ofBatch((reading) => reading.batch().payments.count > 2) })`
+  variant('two-rows', 'A23', { refusesIf: batchOnly((reading) => reading.batch().payments.count > 2) })`
     A batch of more than two rows is refused`,
-  variant('ten-rows', 'A23', { refusesIf: ofBatch((reading) => reading.batch().payments.count > 10) })`
+  variant('ten-rows', 'A23', { refusesIf: batchOnly((reading) => reading.batch().payments.count > 10) })`
     A CSV of more than ten rows is refused`,
   variant('own-totals-only', 'A28', {
     refusesIf: ({ endpointId, form }, { endpoints }) => {
@@ -165,7 +165,7 @@ const stricterVariants: readonly Variant[] = [
 ];
 
 /** True if an earlier request had a later timestamp. OAuth Core 1.0 section 8 forbids this, RFC 5849 allows it. */
-function earlierThanAccepted({ oauth }: Reading, world: World): boolean {
+function hasEarlierTimestamp({ oauth }: Reading, world: World): boolean {
   const timestamp = Number(firstValue(oauth, 'oauth_timestamp'));
   const latest = latestTimestamps.get(world) ?? 0;
   latestTimestamps.set(world, Math.max(timestamp, latest));
@@ -176,13 +176,13 @@ const latestTimestamps = new WeakMap<World, number>();
 
 type Predicate = (reading: Reading, world: World) => boolean;
 
-function ofBatch(is: Predicate): Predicate {
-  return (reading, world) => reading.operation === 'process-recurring-payments' && is(reading, world);
+function batchOnly(condition: Predicate): Predicate {
+  return (reading, world) => reading.operation === 'process-recurring-payments' && condition(reading, world);
 }
 
-function withCells(id: string, openPoint: OpenPointId, column: string, isTaken: (cell: string) => boolean) {
-  const isRefused = (cell = '') => !isTaken(cell);
-  return variant(id, openPoint, { refusesIf: ofBatch(({ batch }) => batch().column(column).some(isRefused)) });
+function cellVariant(id: string, openPoint: OpenPointId, column: string, isAccepted: (cell: string) => boolean) {
+  const isRefused = (cell = '') => !isAccepted(cell);
+  return variant(id, openPoint, { refusesIf: batchOnly(({ batch }) => batch().column(column).some(isRefused)) });
 }
 
 const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
@@ -192,7 +192,7 @@ const totals: Readonly<Record<string, (gate: MockGate) => string>> = {
   reversal_approved_sum: ({ totals }) => totals.reversalAmount,
 };
 
-/** Ids of the accepted requests. `takenBefore` adds them, because it runs after all other checks. */
+/** Ids of the accepted requests. `reusesId` adds them, because it runs after all other checks. */
 const usedIds = memoize((_: World) => new Set<string>());
 
 function idsOf({ operation, endpointId, form, batch }: Reading): readonly string[] {
@@ -202,9 +202,9 @@ function idsOf({ operation, endpointId, form, batch }: Reading): readonly string
     .map((id = '') => id);
 }
 
-function takenBefore(world: World, sent: readonly string[], asKept = (id: string) => id): boolean {
+function reusesId(world: World, sent: readonly string[], normalize = (id: string) => id): boolean {
   const used = usedIds(world);
-  const ids = sent.map(asKept);
+  const ids = sent.map(normalize);
   if (ids.some((id, at) => used.has(id) || ids.indexOf(id) < at)) return true;
   for (const id of ids) used.add(id);
   return false;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { isFolder } from '../../record/disk/files.ts';
-import { endGroup, endingSignals, withinGrace } from '../../record/disk/processes.ts';
+import { endGroup, endingSignals, waitWithTimeout } from '../../record/disk/processes.ts';
 import { reasonOf, remedyOf } from '../../record/errors.ts';
 import { AdapterError, type Ending, summaryOf } from './faults.ts';
 import { maxLineBytes, type TrustedAuthority } from './messages.ts';
@@ -15,9 +15,9 @@ export interface Channel {
   kill(): void;
   readonly ended: Promise<Ending>;
   /** The bytes that the adapter wrote after its last line feed. */
-  rest(): Uint8Array;
+  unfinished(): Uint8Array;
   /** The last lines that the adapter wrote to standard error. */
-  lastWords(): string;
+  lastErrorLines(): string;
 }
 
 export type OpenChannel = (listener: ChannelListener, signal: AbortSignal) => Promise<Channel>;
@@ -40,7 +40,7 @@ function lineReader(listener: ChannelListener) {
   let length = 0;
   let isDropping = false;
   let isFirst = true;
-  const keep = (part: Buffer): void => {
+  const append = (part: Buffer): void => {
     if (isDropping) return;
     parts.push(part);
     length += part.length;
@@ -50,7 +50,7 @@ function lineReader(listener: ChannelListener) {
     listener.tooLong(Buffer.concat(parts).subarray(0, 500));
     parts = [];
   };
-  const finish = (): void => {
+  const endLine = (): void => {
     let line = Buffer.concat(parts);
     const hasMark = isFirst && line.subarray(0, 3).equals(byteOrderMark);
     const wasDropped = isDropping;
@@ -68,11 +68,11 @@ function lineReader(listener: ChannelListener) {
       listener.bytes(chunk.length);
       let from = 0;
       for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, from)) {
-        keep(chunk.subarray(from, end));
-        finish();
+        append(chunk.subarray(from, end));
+        endLine();
         from = end + 1;
       }
-      keep(chunk.subarray(from));
+      append(chunk.subarray(from));
     },
     rest: (): Uint8Array => Buffer.concat(parts),
   };
@@ -94,8 +94,8 @@ export function overSocket(socket: Socket, listener: ChannelListener): Channel {
     finish: () => socket.end(),
     kill: () => socket.destroy(),
     ended,
-    rest,
-    lastWords: () => '',
+    unfinished: rest,
+    lastErrorLines: () => '',
   };
 }
 
@@ -135,9 +135,9 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
   child.stderr!.on('data', (chunk: Buffer) => {
     errors = Buffer.concat([errors, chunk]).subarray(-16 * 1024);
   });
-  const stdout = readFrom(child.stdout!, listener);
-  const fd3 = readFrom(child.stdio[3] as Readable, listener);
-  const ended = ending(child, outputsClosed(stdout, fd3)).then((how) => {
+  const stdout = readOutput(child.stdout!, listener);
+  const fd3 = readOutput(child.stdio[3] as Readable, listener);
+  const ended = waitForEnd(child, waitForOutputs(stdout, fd3)).then((how) => {
     killGroup(child.pid!);
     for (const stream of child.stdio) stream?.destroy();
     return how;
@@ -149,8 +149,8 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
     finish: () => child.stdin!.end(),
     kill: () => killGroup(child.pid!),
     ended,
-    rest: () => (stdout.rest().length > 0 ? stdout : fd3).rest(),
-    lastWords: () => summaryOf(errors),
+    unfinished: () => (stdout.rest().length > 0 ? stdout : fd3).rest(),
+    lastErrorLines: () => summaryOf(errors),
   };
 }
 
@@ -169,9 +169,9 @@ function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoExcep
   return new AdapterError(code, `The adapter "${named}" could not be started: ${why}.`, remedyOf(cause) ?? hint, cause);
 }
 
-type Output = ReturnType<typeof readFrom>;
+type Output = ReturnType<typeof readOutput>;
 
-function readFrom(stream: Readable, listener: ChannelListener) {
+function readOutput(stream: Readable, listener: ChannelListener) {
   const { push, rest } = lineReader(listener);
   const closed = new Promise<void>((resolve) => stream.once('close', resolve).once('end', resolve));
   const output = { rest, closed, isUsed: false };
@@ -183,13 +183,13 @@ function readFrom(stream: Readable, listener: ChannelListener) {
 }
 
 /** Does not wait for descriptor 3 if only standard output was used: the adapter may never close descriptor 3. */
-async function outputsClosed(stdout: Output, fd3: Output): Promise<void> {
+async function waitForOutputs(stdout: Output, fd3: Output): Promise<void> {
   await stdout.closed;
   if (!stdout.isUsed || fd3.isUsed) await fd3.closed;
 }
 
 /** Resolves when the adapter exits or closes a pipe. A child process of the adapter may keep pipes open for hours. */
-async function ending(child: ChildProcess, closed: Promise<void>): Promise<Ending> {
+async function waitForEnd(child: ChildProcess, closed: Promise<void>): Promise<Ending> {
   const exited = new Promise<Ending>((resolve) =>
     child.once('exit', (code, signal) => {
       const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
@@ -207,8 +207,8 @@ async function ending(child: ChildProcess, closed: Promise<void>): Promise<Endin
     }),
   );
   const first = await Promise.race([exited, outputClosed, inputClosed]);
-  if (first.code !== 'exited') return (await withinGrace(exited, graceMs)) ?? first;
-  await withinGrace(closed, graceMs);
+  if (first.code !== 'exited') return (await waitWithTimeout(exited, graceMs)) ?? first;
+  await waitWithTimeout(closed, graceMs);
   return first;
 }
 
@@ -232,10 +232,10 @@ export function adapterEnvironment(
   overrides: Readonly<Record<string, string>> = {},
   ca?: TrustedAuthority,
 ): Record<string, string> {
-  const passed = new Set(passedVariables.toLowerCase().split(/\s+/));
+  const passedNames = new Set(passedVariables.toLowerCase().split(/\s+/));
   const environment: Record<string, string> = {};
   for (const [name, value] of Object.entries(inherited)) {
-    if (value !== undefined && (passed.has(name.toLowerCase()) || variableFamilies.test(name)))
+    if (value !== undefined && (passedNames.has(name.toLowerCase()) || variableFamilies.test(name)))
       environment[name] = value;
   }
   if (ca !== undefined) for (const name of authorityVariables) environment[name] = ca.file;
@@ -250,17 +250,17 @@ const authorityVariables = [
   'PERL_LWP_SSL_CA_FILE',
 ];
 
-const alive = new Set<number>();
+const runningGroups = new Set<number>();
 let isEnding = false;
 let isListening = false;
 
 function killGroup(pid: number): void {
-  alive.delete(pid);
+  runningGroups.delete(pid);
   endGroup(pid);
 }
 
 function killAll(): void {
-  for (const pid of alive) endGroup(pid);
+  for (const pid of runningGroups) endGroup(pid);
 }
 
 /** Kills all adapters because the suite is ending. An adapter that starts later is killed at once. */
@@ -271,7 +271,7 @@ export function endAdapters(): void {
 
 /** Kills the adapter when the suite ends. Ctrl+C does not end adapters, because each has its own process group. */
 function watchGroup(pid: number): void {
-  alive.add(pid);
+  runningGroups.add(pid);
   if (isEnding) killAll();
   if (isListening) return;
   isListening = true;

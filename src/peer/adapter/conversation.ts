@@ -10,10 +10,10 @@ import type { AdapterLimits, RetryBudget } from './limits.ts';
 import {
   caseLine,
   helloLine,
-  introduced,
   lineOf,
   type Message,
   maxLineBytes,
+  parseReady,
   readLine,
   replyOf,
   type SessionCase,
@@ -32,19 +32,19 @@ export interface ConversationOptions {
   readonly signal: AbortSignal;
 }
 
-type CaseTime = ReturnType<RetryBudget['timeFor']>;
+type CaseTime = ReturnType<RetryBudget['timeLimits']>;
 
 export class Conversation {
   readonly #options: ConversationOptions;
   readonly #cases: OpenCases;
   readonly #hello: OpenCases;
-  readonly #noise: Noise = { lines: 0, bytes: 0, instead: new Map() };
+  readonly #noise: Noise = { lines: 0, bytes: 0, otherMessages: new Map() };
   readonly #pings = { sent: 0, sentAt: 0, isOpen: false, fastestMs: Number.POSITIVE_INFINITY };
   #channel: Channel | undefined;
-  #ready: ReturnType<typeof introduced> | undefined;
+  #ready: ReturnType<typeof parseReady> | undefined;
   #isGreeted = false;
   #isClosing = false;
-  #over: faults.AdapterError | undefined;
+  #finalError: faults.AdapterError | undefined;
   #ending: faults.Ending | undefined;
 
   private constructor(options: ConversationOptions) {
@@ -56,7 +56,7 @@ export class Conversation {
     this.#cases = new OpenCases({
       ...common,
       timedOut: (id, name, afterMs) => {
-        if (this.#ready?.cancel) this.say(lineOf({ t: 'cancel', id }));
+        if (this.#ready?.cancel) this.send(lineOf({ t: 'cancel', id }));
         return faults.timedOut(this.#state(), name, afterMs);
       },
     });
@@ -72,59 +72,59 @@ export class Conversation {
     conversation.#channel = channel;
     channel.ended.then((ending) => conversation.#onEnd(ending));
     if (options.signal.aborted) conversation.#fail(faults.sessionClosed());
-    if (conversation.over) channel.kill();
+    if (conversation.finalError) channel.kill();
     return conversation;
   }
 
-  get introduced(): ReturnType<typeof introduced> {
+  get ready(): ReturnType<typeof parseReady> {
     return this.#ready!;
   }
 
-  get over(): faults.AdapterError | undefined {
-    return this.#over;
+  get finalError(): faults.AdapterError | undefined {
+    return this.#finalError;
   }
 
   /** Sends hello and waits for ready. If no ready comes, waits for the adapter to end and rejects with AdapterError. */
   async greet(): Promise<void> {
     const { limits, greeting, signal } = this.#options;
     const deadlineMs = limits.helloAfterMs + limits.readyMs;
-    const answered = this.#over ?? this.#hello.wait('hello', { deadlineMs, maxMs: deadlineMs }, 'hello');
-    if (limits.helloAfterMs > 0) await Promise.race([answered, pause(limits.helloAfterMs)]);
+    const answer = this.#finalError ?? this.#hello.wait('hello', { deadlineMs, maxMs: deadlineMs }, 'hello');
+    if (limits.helloAfterMs > 0) await Promise.race([answer, pause(limits.helloAfterMs)]);
     this.#isGreeted = true;
-    this.say(helloLine(greeting));
-    const closed = (): void => void this.#fail(faults.sessionClosed());
-    signal.addEventListener('abort', closed);
-    await answered;
-    signal.removeEventListener('abort', closed);
-    if (this.#over !== undefined) {
+    this.send(helloLine(greeting));
+    const onAbort = (): void => void this.#fail(faults.sessionClosed());
+    signal.addEventListener('abort', onAbort);
+    await answer;
+    signal.removeEventListener('abort', onAbort);
+    if (this.#finalError !== undefined) {
       await this.#channel!.ended;
-      throw this.#over;
+      throw this.#finalError;
     }
     if (!this.#isClosing) this.#ping();
   }
 
   /** Sends a case and waits for its answer. `startMs` is added to the deadline. Slow pongs multiply the deadline. */
-  ask(call: SessionCase, offers = this.introduced.introduction.offers, startMs = 0): Promise<CaseAnswer> {
+  sendCase(call: SessionCase, offers = this.ready.introduction.offers, startMs = 0): Promise<CaseAnswer> {
     const { heldMs, retryBudget } = this.#options;
     // Round trips over 100 ms extend the deadline, at most by the factor 4. Without a pong the factor is 1.
     const { fastestMs } = this.#pings;
     const slowness = fastestMs === Number.POSITIVE_INFINITY ? 1 : Math.min(4, Math.max(1, fastestMs / 100));
-    const time = retryBudget.timeFor(call.deadlineMs, { heldMs, startMs, slowness });
+    const time = retryBudget.timeLimits(call.deadlineMs, { heldMs, startMs, slowness });
     const deadlineMs = heldMs !== undefined && call.isEndless ? call.deadlineMs : time.deadlineMs;
-    return this.askAs((id) => caseLine(id, call, offers, deadlineMs), time, call.name);
+    return this.sendCaseLine((id) => caseLine(id, call, offers, deadlineMs), time, call.name);
   }
 
-  /** Like `ask`, but sends the line that `lineFor` makes from the new id of the case. */
-  askAs(lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
-    if (this.#over !== undefined) return Promise.resolve({ kind: 'ended', error: this.#over });
-    if (this.#cases.idle) this.#forgetInstead();
+  /** Like `sendCase`, but sends the line that `lineFor` makes from the new id of the case. */
+  sendCaseLine(lineFor: (id: string) => string, time: CaseTime, name = 'a case'): Promise<CaseAnswer> {
+    if (this.#finalError !== undefined) return Promise.resolve({ kind: 'ended', error: this.#finalError });
+    if (this.#cases.idle) this.#forgetOtherMessages();
     // The id is random, so that an adapter cannot recognize a case by its id.
     const id = `c_${randomBytes(8).toString('hex')}`;
-    this.say(lineFor(id));
+    this.send(lineFor(id));
     return this.#cases.wait(id, time, name);
   }
 
-  say(line: string): void {
+  send(line: string): void {
     this.#channel!.send(line);
   }
 
@@ -142,16 +142,16 @@ export class Conversation {
 
   /** Sends bye, waits at most `byeMs`, then kills the adapter. Resolves when the adapter has ended. */
   async close(): Promise<void> {
-    if (this.#over === undefined) {
-      this.say(lineOf({ t: 'bye' }));
+    if (this.#finalError === undefined) {
+      this.send(lineOf({ t: 'bye' }));
       this.finish();
-      await this.gone();
+      await this.waitForEnd();
     }
     await this.stop(faults.sessionClosed());
   }
 
   /** Waits at most `byeMs` for the adapter to end. Adds a note if it does not end, or if its exit code is not 0. */
-  async gone(): Promise<void> {
+  async waitForEnd(): Promise<void> {
     const { byeMs } = this.#options.limits;
     const waiting = new AbortController();
     await Promise.race([this.#channel!.ended, pause(byeMs, undefined, { signal: waiting.signal }).catch(() => {})]);
@@ -176,7 +176,7 @@ export class Conversation {
   }
 
   #onLine(bytes: Uint8Array): void {
-    if (this.#over !== undefined) return;
+    if (this.#finalError !== undefined) return;
     const read = readLine(bytes);
     const noise = this.#noise;
     noise.lines++;
@@ -192,25 +192,25 @@ export class Conversation {
     } else if (read.kind === 'stray') {
       const line = faults.quoteBytes(bytes);
       noise.firstStray ??= line;
-      noise.strayInstead ??= line;
+      noise.strayWhileWaiting ??= line;
       const what = 'The adapter wrote a line that is not a message of the protocol';
       this.#note('lines that are not of the protocol', `${what}: ${line}`);
-      this.#hurry(read.meant);
+      this.#hurry(read.likelyKind);
     }
     this.#checkFlood();
   }
 
-  #forgetInstead(): void {
-    this.#noise.instead.clear();
-    this.#noise.strayInstead = undefined;
+  #forgetOtherMessages(): void {
+    this.#noise.otherMessages.clear();
+    this.#noise.strayWhileWaiting = undefined;
   }
 
   /** Shortens the wait after an unreadable answer, because the adapter will probably not answer again. */
-  #hurry(meant: 'ready' | 'result' | undefined): void {
+  #hurry(likelyKind: 'ready' | 'result' | undefined): void {
     const { limits, heldMs } = this.#options;
-    if (meant === undefined || heldMs !== undefined) return;
-    const waiting = meant === 'ready' ? this.#hello : this.#cases;
-    waiting.hurry(limits.lateMs);
+    if (likelyKind === undefined || heldMs !== undefined) return;
+    const waiting = likelyKind === 'ready' ? this.#hello : this.#cases;
+    waiting.shortenDeadline(limits.lateMs);
   }
 
   /** Returns whether the suite was waiting for this message. */
@@ -221,17 +221,17 @@ export class Conversation {
     if (message.t === 'ready') return this.#onReady(message);
     if (message.t === 'pong') return this.#onPong(message.n);
     if (message.t === 'result') {
-      this.#forgetInstead();
+      this.#forgetOtherMessages();
       return this.#cases.result(message, bytes);
     }
     const kind = message.t === 'progress' || message.t === 'log' ? message.t : name;
-    this.#noise.instead.set(kind, (this.#noise.instead.get(kind) ?? 0) + 1);
+    this.#noise.otherMessages.set(kind, (this.#noise.otherMessages.get(kind) ?? 0) + 1);
     if (message.t === 'progress') this.#cases.progress(String(message.id));
     else if (message.t !== 'log') {
-      const meant = (['ready', 'result'] as const).find((known) => nearest(message.t, [known]) !== undefined);
-      const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+      const likelyKind = (['ready', 'result'] as const).find((known) => nearest(message.t, [known]) !== undefined);
+      const guess = likelyKind === undefined ? '' : ` Did you mean "${likelyKind}"?`;
       this.#note('messages of unknown kinds', `The suite ignored a message of the unknown kind ${name}.${guess}`);
-      this.#hurry(meant);
+      this.#hurry(likelyKind);
     } else if (typeof message.text === 'string') {
       this.#note('log messages', `The adapter says: ${faults.printable(message.text).slice(0, 300)}`);
     } else {
@@ -247,7 +247,7 @@ export class Conversation {
       return false;
     }
     try {
-      this.#ready = introduced(message);
+      this.#ready = parseReady(message);
     } catch (error) {
       this.#fail(error as faults.AdapterError);
       return true;
@@ -262,13 +262,13 @@ export class Conversation {
     pings.sent++;
     pings.sentAt = performance.now();
     pings.isOpen = true;
-    this.say(lineOf({ t: 'ping', n: pings.sent }));
+    this.send(lineOf({ t: 'ping', n: pings.sent }));
   }
 
   /** Keeps the fastest of three round trips, because the adapter may load code for its first pong. */
-  #onPong(n: unknown): boolean {
+  #onPong(pingNumber: unknown): boolean {
     const pings = this.#pings;
-    if (n !== pings.sent || !pings.isOpen) return false;
+    if (pingNumber !== pings.sent || !pings.isOpen) return false;
     pings.isOpen = false;
     pings.fastestMs = Math.min(pings.fastestMs, performance.now() - pings.sentAt);
     if (pings.sent < 3) this.#ping();
@@ -292,8 +292,8 @@ export class Conversation {
   }
 
   #fail(error: faults.AdapterError): faults.AdapterError {
-    if (this.#over !== undefined) return this.#over;
-    this.#over = error;
+    if (this.#finalError !== undefined) return this.#finalError;
+    this.#finalError = error;
     this.#channel?.kill();
     this.#cases.end(error);
     this.#hello.end(error);
@@ -302,19 +302,19 @@ export class Conversation {
 
   #note(kind: string, sentence: string, once?: boolean): void {
     // After an error the suite kills the adapter, so do not report what arrives later.
-    if (this.#over === undefined || this.#isClosing) this.#options.notes.add(kind, sentence, once);
+    if (this.#finalError === undefined || this.#isClosing) this.#options.notes.add(kind, sentence, once);
   }
 
   #state(): faults.AdapterState {
-    const instead = [...this.#noise.instead].slice(0, 3);
+    const otherMessages = [...this.#noise.otherMessages].slice(0, 3);
     return {
       language: faults.languageOf(this.#ready?.introduction.client.language, this.#options.command),
-      rest: this.#channel?.rest() ?? new Uint8Array(),
-      lastWords: this.#channel?.lastWords() ?? '',
+      unfinished: this.#channel?.unfinished() ?? new Uint8Array(),
+      lastErrorLines: this.#channel?.lastErrorLines() ?? '',
       firstStray: this.#noise.firstStray,
       ...this.#cases.state(),
-      instead: instead.map(([kind, count]) => pluralize(count, `${kind} message`)),
-      strayInstead: this.#noise.strayInstead,
+      otherMessages: otherMessages.map(([kind, count]) => pluralize(count, `${kind} message`)),
+      strayWhileWaiting: this.#noise.strayWhileWaiting,
     };
   }
 }
@@ -327,9 +327,9 @@ interface Noise {
   firstStray?: string;
   firstMessage?: string;
   /** While the suite waits for an answer: the first line that is not a message of the protocol. */
-  strayInstead?: string | undefined;
+  strayWhileWaiting?: string | undefined;
   /** While the suite waits for an answer: the number of `progress`, `log` and unknown messages, by kind. */
-  readonly instead: Map<string, number>;
+  readonly otherMessages: Map<string, number>;
 }
 
 export type CaseAnswer =
@@ -339,7 +339,7 @@ export type CaseAnswer =
   | { readonly kind: 'timed-out'; readonly error: faults.AdapterError; readonly late: Promise<boolean> }
   | { readonly kind: 'ended'; readonly error: faults.AdapterError };
 
-interface Open {
+interface OpenCase {
   readonly name: string;
   readonly sentAt: number;
   time: CaseTime;
@@ -355,7 +355,7 @@ interface OpenCasesOptions {
 
 class OpenCases {
   readonly #options: OpenCasesOptions;
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Map<string, OpenCase>();
   readonly #late = new Map<string, (hasArrived: boolean) => void>();
   readonly #answered = new Set<string>();
   #oddId: string | undefined;
@@ -375,12 +375,12 @@ class OpenCases {
     const open = this.#open.get(id);
     if (open === undefined) return;
     clearTimeout(open.timer);
-    const left = open.sentAt + open.time.maxMs - Date.now();
-    open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, left)));
+    const remainingMs = open.sentAt + open.time.maxMs - Date.now();
+    open.timer = setTimeout(() => this.#onDeadline(id, open), Math.max(0, Math.min(open.time.deadlineMs, remainingMs)));
   }
 
   /** Gives the open case at most `ms` more. If several cases are open, does nothing: any of them could be meant. */
-  hurry(ms: number): void {
+  shortenDeadline(ms: number): void {
     const id = this.#only();
     const open = this.#open.get(id ?? '');
     if (id === undefined || open === undefined) return;
@@ -402,8 +402,8 @@ class OpenCases {
   /** An unreadable line fails the case that it names, or else the only open case. Returns false if there is neither. */
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
-    const named = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
-    return this.#fail(this.#open.has(named) ? named : this.#only(), error);
+    const namedId = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';
+    return this.#fail(this.#open.has(namedId) ? namedId : this.#only(), error);
   }
 
   state(): Pick<faults.AdapterState, 'caseName' | 'answered' | 'oddId'> {
@@ -455,7 +455,7 @@ class OpenCases {
     return this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
   }
 
-  #onDeadline(id: string, { name, sentAt, answer }: Open): void {
+  #onDeadline(id: string, { name, sentAt, answer }: OpenCase): void {
     this.#open.delete(id);
     const late = new Promise<boolean>((resolve) => {
       const settle = (hasArrived: boolean): void => {

@@ -1,5 +1,5 @@
 /** Errors of an adapter, with hints for its programming language. */
-import { CodedError, inTwoLines } from '../../record/errors.ts';
+import { CodedError, errorTag } from '../../record/errors.ts';
 
 export class AdapterError extends CodedError<
   | 'cannot-start'
@@ -33,7 +33,7 @@ export class AdapterError extends CodedError<
 > {}
 
 export function adapterError(code: AdapterError['code'], cause?: unknown) {
-  return inTwoLines((message, hint) => new AdapterError(code, message, hint, cause));
+  return errorTag((message, hint) => new AdapterError(code, message, hint, cause));
 }
 
 /** How an adapter ended. */
@@ -49,38 +49,38 @@ export interface Ending {
 export interface AdapterState {
   readonly language: string;
   /** The bytes that the adapter wrote after its last line feed. */
-  readonly rest: Uint8Array;
+  readonly unfinished: Uint8Array;
   /** The last lines that the adapter wrote to standard error. */
-  readonly lastWords: string;
+  readonly lastErrorLines: string;
   /** The first line that is not a message of the protocol. */
   readonly firstStray: string | undefined;
   /** The id of a result that belongs to no case, such as `"case-1"` or `the number 5`. */
   readonly oddId: string | undefined;
   /** What arrived instead of the answer, such as `2 log messages`. So the output is not stuck in a buffer. */
-  readonly instead: readonly string[];
+  readonly otherMessages: readonly string[];
   /** The name of the open case; undefined if no case or several cases are open. */
   readonly caseName: string | undefined;
   readonly answered: boolean;
   /** While the suite waits for an answer: the first line that is not a message of the protocol. */
-  readonly strayInstead: string | undefined;
+  readonly strayWhileWaiting: string | undefined;
 }
 
-export function noReady(about: AdapterState, afterMs: number): AdapterError {
-  const { instead, firstStray: stray, language } = about;
-  const atOnce = 'Answer "hello" with "ready" at once. Do not wait for more lines or for the end of the input.';
-  const form = stray === undefined ? '' : `${oneMessage} `;
+export function noReady(state: AdapterState, afterMs: number): AdapterError {
+  const { otherMessages, firstStray: stray, language } = state;
+  const advice = 'Answer "hello" with "ready" at once. Do not wait for more lines or for the end of the input.';
+  const formHint = stray === undefined ? '' : `${oneMessage} `;
   const cause =
-    instead.length === 0 ? flushHint(language) : 'The answer is a separate line that begins with {"t":"ready".';
-  return unanswered(about, afterMs, { code: 'no-ready', name: 'hello', stray, hint: `${atOnce} ${form}${cause}` });
+    otherMessages.length === 0 ? flushHint(language) : 'The answer is a separate line that begins with {"t":"ready".';
+  return unanswered(state, afterMs, { code: 'no-ready', name: 'hello', stray, hint: `${advice} ${formHint}${cause}` });
 }
 
-export function timedOut(about: AdapterState, name: string, afterMs: number): AdapterError {
-  const { oddId, strayInstead: stray } = about;
+export function timedOut(state: AdapterState, name: string, afterMs: number): AdapterError {
+  const { oddId, strayWhileWaiting: stray } = state;
   const hint =
     oddId === undefined
-      ? unansweredHint(about)
+      ? unansweredHint(state)
       : `The adapter answered a case that does not exist, with ${oddId} as its id. ${sameId}`;
-  return unanswered(about, afterMs, { code: 'timed-out', name, stray, hint });
+  return unanswered(state, afterMs, { code: 'timed-out', name, stray, hint });
 }
 
 interface Unanswered {
@@ -91,19 +91,19 @@ interface Unanswered {
   readonly hint: string;
 }
 
-function unanswered(about: AdapterState, afterMs: number, { code, name, stray, hint }: Unanswered): AdapterError {
+function unanswered(state: AdapterState, afterMs: number, { code, name, stray, hint }: Unanswered): AdapterError {
   const within = `within ${Math.round(afterMs)} ms`;
-  if (about.rest.length > 0) return unfinished(about, `${name} was not answered ${within}`);
+  if (state.unfinished.length > 0) return unfinished(state, `${name} was not answered ${within}`);
   const answer = code === 'no-ready' ? 'ready' : 'result';
-  const sent = about.instead.length === 0 ? '' : `; it sent ${about.instead.join(', ')} and no ${answer}`;
+  const sent = state.otherMessages.length === 0 ? '' : `; it sent ${state.otherMessages.join(', ')} and no ${answer}`;
   const wrote = stray === undefined ? '' : `; it wrote a line that is not a message of the protocol: ${stray}`;
   const message = `The adapter did not answer ${name} ${within}${sent}${wrote}.`;
-  return new AdapterError(code, message, `${hint}${standardError(about)}`);
+  return new AdapterError(code, message, `${hint}${standardError(state)}`);
 }
 
-function unansweredHint({ language, instead, strayInstead, answered }: AdapterState): string {
-  if (strayInstead !== undefined) return `${oneMessage} ${strayHint(language)}`;
-  if (instead.length > 0) return 'Answer each case with one result that has the id of the case.';
+function unansweredHint({ language, otherMessages, strayWhileWaiting, answered }: AdapterState): string {
+  if (strayWhileWaiting !== undefined) return `${oneMessage} ${strayHint(language)}`;
+  if (otherMessages.length > 0) return 'Answer each case with one result that has the id of the case.';
   return answered
     ? 'The adapter answered earlier cases, so look for an endless wait or loop. With --attach, the adapter can run in a debugger.'
     : flushHint(language);
@@ -128,35 +128,35 @@ export function formatId(id: unknown): string {
   return typeof id === 'number' ? `the number ${id}` : `the word ${id}`;
 }
 
-function unfinished(about: AdapterState, what: string): AdapterError {
+function unfinished(state: AdapterState, what: string): AdapterError {
   return adapterError('half-line')`
-    The adapter began a line and did not finish it, and ${what}: ${quoteBytes(about.rest)}
-    ${halfLineHint(about.language)} ${flushHint(about.language)}`;
+    The adapter began a line and did not finish it, and ${what}: ${quoteBytes(state.unfinished)}
+    ${halfLineHint(state.language)} ${flushHint(state.language)}`;
 }
 
-/** The error of an adapter that ended. `early` is true if it ended before it answered hello. */
+/** The error of an adapter that ended. `beforeReady` is true if it ended before it answered hello. */
 export function ended(
-  about: AdapterState,
+  state: AdapterState,
   { code, how, orderly, isUnsupported }: Ending,
-  early: boolean,
+  beforeReady: boolean,
 ): AdapterError {
-  const when = early ? 'before it answered hello' : `during ${about.caseName ?? 'a case'}`;
-  if (about.rest.length > 0) {
+  const when = beforeReady ? 'before it answered hello' : `during ${state.caseName ?? 'a case'}`;
+  if (state.unfinished.length > 0) {
     return adapterError('half-line')`
-      The adapter ${how} in the middle of a line: ${quoteBytes(about.rest)}
-      ${halfLineHint(about.language)} ${crashHint(about.lastWords)}`;
+      The adapter ${how} in the middle of a line: ${quoteBytes(state.unfinished)}
+      ${halfLineHint(state.language)} ${crashHint(state.lastErrorLines)}`;
   }
-  const stray = early && about.firstStray !== undefined ? `; its output began with ${about.firstStray}` : '';
-  const isSingle = code === 'exited' && orderly && about.answered;
-  const single = isSingle ? '; if it ends after each call, use --one-shot' : '';
+  const stray = beforeReady && state.firstStray !== undefined ? `; its output began with ${state.firstStray}` : '';
+  const endsAfterEachCall = code === 'exited' && orderly && state.answered;
+  const oneShotHint = endsAfterEachCall ? '; if it ends after each call, use --one-shot' : '';
   const hints: Readonly<Record<Ending['code'], string>> = {
-    exited: crashHint(about.lastWords),
-    'input-closed': `Keep standard input open until "bye" arrives.${standardError(about)}`,
-    'output-closed': `Keep standard output open until "bye" arrives. ${crashHint(about.lastWords)}`,
+    exited: crashHint(state.lastErrorLines),
+    'input-closed': `Keep standard input open until "bye" arrives.${standardError(state)}`,
+    'output-closed': `Keep standard output open until "bye" arrives. ${crashHint(state.lastErrorLines)}`,
     disconnected: 'Start the adapter again with the same port, and keep the connection open until "bye" arrives.',
   };
-  const message = `The adapter ${how} ${when}${stray}${single}.`;
-  if (early) return new AdapterError(isUnsupported ? 'unsupported' : code, message, hints[code]);
+  const message = `The adapter ${how} ${when}${stray}${oneShotHint}.`;
+  if (beforeReady) return new AdapterError(isUnsupported ? 'unsupported' : code, message, hints[code]);
   return new AdapterError(code === 'exited' ? 'adapter-crash' : code, message, hints[code]);
 }
 
@@ -167,14 +167,14 @@ export function flooded(
 ): AdapterError {
   const example = firstStray ?? firstMessage;
   const size = `${Math.round(bytes / 1024)} KiB`;
-  const such = example === undefined ? 'and all of them are blank' : `such as ${example}`;
+  const examples = example === undefined ? 'and all of them are blank' : `such as ${example}`;
   const message =
     lines === 0
       ? `The adapter wrote ${size} without a line end`
-      : `The adapter wrote ${lines} lines (${size}) without the answer that the suite waits for, ${such}`;
-  const fewer = 'Answer each message once, and send fewer log and progress messages.';
+      : `The adapter wrote ${lines} lines (${size}) without the answer that the suite waits for, ${examples}`;
+  const floodHint = 'Answer each message once, and send fewer log and progress messages.';
   const hasOnlyMessages = firstStray === undefined && firstMessage !== undefined;
-  return new AdapterError('flooded', message, hasOnlyMessages ? fewer : strayHint(language));
+  return new AdapterError('flooded', message, hasOnlyMessages ? floodHint : strayHint(language));
 }
 
 export function lineTooLong(start: Uint8Array, maxLineBytes: number): AdapterError {
@@ -190,11 +190,11 @@ export function brokenLine(
   bytes: Uint8Array,
   language: string,
 ): AdapterError {
-  const differ = 'Some JSON parsers use the first value, others the last one.';
+  const parserNote = 'Some JSON parsers use the first value, others the last one.';
   const [what, hint] = {
     'not-utf8': ['a line that is not UTF-8', utf8Hint(language)] as const,
     'not-json': [`a line that is not JSON (${where})`, jsonHint(language)] as const,
-    'duplicate-key': [`an object in which ${where}`, `${differ} ${jsonHint(language)}`] as const,
+    'duplicate-key': [`an object in which ${where}`, `${parserNote} ${jsonHint(language)}`] as const,
   }[code];
   return new AdapterError(code, `The adapter wrote ${what}: ${quoteBytes(bytes)}`, hint);
 }
@@ -209,12 +209,12 @@ export function sessionClosed(): AdapterError {
   return new AdapterError('session-closed', 'The session with the adapter was closed.', 'Make no calls after close().');
 }
 
-function standardError({ lastWords }: AdapterState): string {
-  return lastWords === '' ? '' : ` The end of its standard error: ${lastWords}`;
+function standardError({ lastErrorLines }: AdapterState): string {
+  return lastErrorLines === '' ? '' : ` The end of its standard error: ${lastErrorLines}`;
 }
 
 interface LanguageHints {
-  readonly words: string;
+  readonly names: string;
   readonly flush: string;
   readonly exit?: string;
   readonly divert?: string;
@@ -224,13 +224,13 @@ interface LanguageHints {
 
 const languages: Readonly<Record<string, LanguageHints>> = {
   node: {
-    words: 'node nodejs javascript typescript deno bun tsx mjs cjs js ts',
+    names: 'node nodejs javascript typescript deno bun tsx mjs cjs js ts',
     flush: 'write with process.stdout.write and let the event loop run',
     exit: 'process.exit() drops output that is not written yet; let the program end by itself',
     divert: 'console.error instead of console.log',
   },
   python: {
-    words: 'python python2 python3 pypy py',
+    names: 'python python2 python3 pypy py',
     flush: 'start it with python -u, or print(..., flush=True)',
     exit: 'os._exit() drops buffered output; return from main',
     divert: 'print(..., file=sys.stderr)',
@@ -238,57 +238,57 @@ const languages: Readonly<Record<string, LanguageHints>> = {
     json: 'json.dumps(..., allow_nan=False)',
   },
   ruby: {
-    words: 'ruby jruby bundle rb',
+    names: 'ruby jruby bundle rb',
     flush: 'set $stdout.sync = true at the top',
     exit: 'exit! drops buffered output; use exit',
     divert: 'warn instead of puts',
     utf8: "$stdout.set_encoding('UTF-8') and Encoding.default_external = 'UTF-8'",
   },
   perl: {
-    words: 'perl pl',
+    names: 'perl pl',
     flush: 'set $| = 1 at the top',
     divert: 'print STDERR',
     utf8: "JSON::PP->new->utf8 on a raw handle, or binmode(STDOUT, ':encoding(UTF-8)') but not both",
   },
   php: {
-    words: 'php',
+    names: 'php',
     flush: 'call fflush(STDOUT) after each line, and end output buffering with ob_end_flush()',
     divert: "fwrite(STDERR, ...), and ini_set('display_errors', 'stderr')",
     utf8: 'json_encode with JSON_INVALID_UTF8_SUBSTITUTE for text of unknown encoding',
     json: 'json_encode returns false on invalid UTF-8; use JSON_THROW_ON_ERROR',
   },
   java: {
-    words: 'java kotlin scala groovy gradle mvn jar',
+    names: 'java kotlin scala groovy gradle mvn jar',
     flush: 'call System.out.flush() after each line',
     exit: 'Runtime.halt() drops buffered output; flush before it',
     divert: 'System.err.println',
     utf8: 'new PrintStream(System.out, true, "UTF-8")',
   },
   go: {
-    words: 'go golang',
+    names: 'go golang',
     flush: 'call Flush() on the bufio.Writer after each line, or write to os.Stdout directly',
     exit: 'os.Exit and log.Fatal run no deferred Flush',
     divert: 'fmt.Fprintln(os.Stderr, ...)',
   },
   shell: {
-    words: 'sh bash dash zsh ksh shell',
+    names: 'sh bash dash zsh ksh shell',
     flush: 'use fflush() in awk, sed -u, grep --line-buffered, or run the command with stdbuf -oL',
     divert: 'echo ... >&2',
     json: 'build the line with jq -c, never with echo',
   },
-  lua: { words: 'lua', flush: "call io.stdout:setvbuf('line') at the top" },
+  lua: { names: 'lua', flush: "call io.stdout:setvbuf('line') at the top" },
   dotnet: {
-    words: 'dotnet c# csharp pwsh',
+    names: 'dotnet c# csharp pwsh',
     flush: 'set AutoFlush = true on the StreamWriter of the standard output',
     utf8: 'Console.OutputEncoding = new UTF8Encoding(false)',
   },
-  c: { words: 'c c++', flush: 'call setvbuf(stdout, NULL, _IOLBF, 0), or fflush(stdout) after each line' },
-  rust: { words: 'rust cargo', flush: 'call flush() on stdout after each line' },
-  unknown: { words: 'unknown', flush: 'flush standard output after each line' },
+  c: { names: 'c c++', flush: 'call setvbuf(stdout, NULL, _IOLBF, 0), or fflush(stdout) after each line' },
+  rust: { names: 'rust cargo', flush: 'call flush() on stdout after each line' },
+  unknown: { names: 'unknown', flush: 'flush standard output after each line' },
 };
 
 const aliases = new Map(
-  Object.entries(languages).flatMap(([language, { words }]) => words.split(' ').map((word) => [word, language])),
+  Object.entries(languages).flatMap(([language, { names }]) => names.split(' ').map((word) => [word, language])),
 );
 
 /** The programming language of an adapter, as a key of `languages`; `unknown` if nothing names a language. */
@@ -330,14 +330,14 @@ function after(text: string | undefined): string {
   return text === undefined ? '' : `: ${text}`;
 }
 
-function crashHint(lastWords: string): string {
-  if (lastWords === '') {
+function crashHint(lastErrorLines: string): string {
+  if (lastErrorLines === '') {
     return 'The adapter wrote nothing to standard error. Start it in a terminal and type {"t":"hello"}: it should answer with a line that begins with {"t":"ready".';
   }
-  const cutLines = /Unterminated string/i.test(lastWords)
+  const splitHint = /Unterminated string/i.test(lastErrorLines)
     ? 'Split the input only at 0x0A. In Python, splitlines() also splits at U+2028; so does readline in Node 24 and later. '
     : '';
-  return `${cutLines}The end of its standard error: ${lastWords}`;
+  return `${splitHint}The end of its standard error: ${lastErrorLines}`;
 }
 
 /** The most useful of the last lines of standard error, joined for a message. */
@@ -349,13 +349,13 @@ export function summaryOf(errors: Buffer): string {
 
 /** Returns the first error in the last twenty lines, the two lines after it, and the source position before it. */
 function usefulLines(all: readonly string[]): readonly string[] {
-  const end = all.slice(-20).filter((line) => !/^at .*\bnode:/.test(line));
-  const at = end.findIndex((line) => /(?:Error|Exception|error|fatal|No such|cannot|can't)\b/.test(line));
-  if (at === -1) return end.slice(-3);
-  const place = end
-    .slice(0, at)
+  const tail = all.slice(-20).filter((line) => !/^at .*\bnode:/.test(line));
+  const errorIndex = tail.findIndex((line) => /(?:Error|Exception|error|fatal|No such|cannot|can't)\b/.test(line));
+  if (errorIndex === -1) return tail.slice(-3);
+  const position = tail
+    .slice(0, errorIndex)
     .findLast((line) => /^(?:(?!node:)\S+:\d+|File "(?!.*\/lib\/python).*", line \d+.*)$/.test(line));
-  return [...(place === undefined ? [] : [place]), ...end.slice(at, at + 3)];
+  return [...(position === undefined ? [] : [position]), ...tail.slice(errorIndex, errorIndex + 3)];
 }
 
 /** Quotes at most `limit` characters in «». If the text is longer, adds its number of bytes. */

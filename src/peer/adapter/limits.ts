@@ -39,7 +39,7 @@ export class RetryBudget {
   #endsInARow = 0;
   #answersSinceEnd = 0;
   #slowestMs = 0;
-  #over: AdapterError | undefined;
+  #finalError: AdapterError | undefined;
 
   /** `report` shows each hang and the final error to the person who watches the run. */
   constructor(limits: AdapterLimits, report: (line: string) => void = () => {}) {
@@ -47,27 +47,27 @@ export class RetryBudget {
     this.#report = report;
   }
 
-  get over(): AdapterError | undefined {
-    return this.#over;
+  get finalError(): AdapterError | undefined {
+    return this.#finalError;
   }
 
   /**
    * Time limits of a case: `deadlineMs` for its next message, `maxMs` for the whole case. If shortened, both are equal.
    * Most clients hang again, so each hang in a row halves both, down to `hurriedMs` or 3 times the slowest answer.
    */
-  timeFor(
+  timeLimits(
     deadlineMs: number,
     { heldMs, startMs = 0, slowness = 1 }: { heldMs?: number | undefined; startMs?: number; slowness?: number } = {},
   ): { readonly deadlineMs: number; readonly maxMs: number } {
     if (heldMs !== undefined) return { deadlineMs: heldMs, maxMs: 3 * heldMs };
-    const enough = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#hangsInARow);
-    const isHurried = this.#hangsInARow > 0 && enough < deadlineMs;
-    const timeMs = (startMs + (isHurried ? enough : deadlineMs)) * slowness;
-    return { deadlineMs: timeMs, maxMs: isHurried ? timeMs : 3 * timeMs };
+    const shortenedMs = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#hangsInARow);
+    const isShortened = this.#hangsInARow > 0 && shortenedMs < deadlineMs;
+    const timeMs = (startMs + (isShortened ? shortenedMs : deadlineMs)) * slowness;
+    return { deadlineMs: timeMs, maxMs: isShortened ? timeMs : 3 * timeMs };
   }
 
   /** Counts a result. One result does not end a series of hangs, because a client may hang at every third case. */
-  answered(afterMs: number): void {
+  countAnswer(afterMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, afterMs);
     this.#answersSinceHang++;
     if (this.#answersSinceHang >= this.#limits.soundAnswers) this.#hangsInARow = 0;
@@ -76,35 +76,35 @@ export class RetryBudget {
   }
 
   /** Counts an end of the adapter without a known cause. */
-  ended(last: AdapterError): void {
+  countEnd(lastError: AdapterError): void {
     this.#answersSinceEnd = 0;
     this.#endsInARow++;
     const { crashes, soundAnswers } = this.#limits;
     if (this.#endsInARow < crashes) return;
     const each = `each time after fewer than ${soundAnswers} results. No single case is the cause`;
-    this.#over ??= this.end(last, `ended ${this.#endsInARow} times, ${each}`);
+    this.#finalError ??= this.giveUp(lastError, `ended ${this.#endsInARow} times, ${each}`);
   }
 
-  /** Undoes one call of `ended`, because the cause is known: the same case ended the adapter twice. */
-  explained(): void {
+  /** Undoes one call of `countEnd`, because the cause is known: the same case ended the adapter twice. */
+  undoEnd(): void {
     this.#endsInARow = Math.max(0, this.#endsInARow - 1);
   }
 
-  stuck(last: AdapterError): void {
+  countHang(lastError: AdapterError): void {
     this.#answersSinceHang = 0;
     this.#hangsInARow++;
     this.#hangs++;
     const { stuck, stuckInAll } = this.#limits;
-    if (this.#hangsInARow >= stuck) this.#over ??= this.end(last, `was stuck ${stuck} times in a row`);
-    else if (this.#hangs >= stuckInAll) this.#over ??= this.end(last, `was stuck ${stuckInAll} times`);
-    else this.#report(`${last.message} The suite starts it again. ${last.hint}`);
+    if (this.#hangsInARow >= stuck) this.#finalError ??= this.giveUp(lastError, `was stuck ${stuck} times in a row`);
+    else if (this.#hangs >= stuckInAll) this.#finalError ??= this.giveUp(lastError, `was stuck ${stuckInAll} times`);
+    else this.#report(`${lastError.message} The suite starts it again. ${lastError.hint}`);
   }
 
   /** Reports that the adapter is not restarted, and returns an error with the same message. */
-  end(last: AdapterError, what: string): AdapterError {
-    const error = adapterError('gave-up', last)`
-      The adapter ${what}. The suite does not start it again. The last error: ${last.message}
-      ${last.hint}`;
+  giveUp(lastError: AdapterError, what: string): AdapterError {
+    const error = adapterError('gave-up', lastError)`
+      The adapter ${what}. The suite does not start it again. The last error: ${lastError.message}
+      ${lastError.hint}`;
     this.#report(`${error.message} ${error.hint}`);
     return error;
   }

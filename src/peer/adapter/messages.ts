@@ -69,31 +69,31 @@ export interface Message {
   readonly [member: string]: unknown;
 }
 
-type Read =
+type ParsedLine =
   | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'blank' }
-  /** A line that is not a message of the protocol, such as a warning. `meant`: the answer that it seems to contain. */
-  | { readonly kind: 'stray'; readonly meant?: 'ready' | 'result' | undefined }
+  /** A line that is not a message of the protocol, such as a warning. `likelyKind`: the answer that it resembles. */
+  | { readonly kind: 'stray'; readonly likelyKind?: 'ready' | 'result' | undefined }
   /** A message that cannot be parsed. `where` is the error message of the parser. */
   | { readonly kind: 'broken'; readonly code: 'not-utf8' | 'not-json' | 'duplicate-key'; readonly where: string };
 
 /** Parses a line from which the line end and the byte-order mark were removed. Never throws. */
-export function readLine(bytes: Uint8Array): Read {
+export function readLine(bytes: Uint8Array): ParsedLine {
   const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
   if (start === undefined) return { kind: 'blank' };
   const beginning = Buffer.from(bytes.subarray(0, 100)).toString('latin1');
-  const meant = answerNamed.exec(beginning)?.[1] as 'ready' | 'result' | undefined;
-  if (start !== 0x7b) return { kind: 'stray', meant };
+  const likelyKind = answerPattern.exec(beginning)?.[1] as 'ready' | 'result' | undefined;
+  if (start !== 0x7b) return { kind: 'stray', likelyKind };
   // A library may also log in JSON. So invalid JSON counts as a broken message only if its first member is `t`.
   const isMessage = /^\s*\{\s*"t"\s*:/.test(beginning);
   try {
     const text = utf8Text(bytes);
     // Call `readJson` first, because it refuses duplicate keys. JSON.parse accepts them.
     const value = readJson(text);
-    if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray', meant };
+    if (!isJsonObject(value) || typeof value.t !== 'string') return { kind: 'stray', likelyKind };
     return { kind: 'message', message: JSON.parse(text) as Message };
   } catch (error) {
-    if (!isMessage) return { kind: 'stray', meant };
+    if (!isMessage) return { kind: 'stray', likelyKind };
     if (!(error instanceof ProtocolError)) throw error;
     const where = error.message;
     if (error.code === 'invalid-utf8') return { kind: 'broken', code: 'not-utf8', where };
@@ -102,7 +102,7 @@ export function readLine(bytes: Uint8Array): Read {
 }
 
 /** Finds an answer in a line that is not a message, for example half of an answer, or an answer after other text. */
-const answerNamed = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
+const answerPattern = /"t\\?"\s*:\s*\\?"(ready|result)\\?"/;
 
 /** Returns where a message breaks its schema. Unknown members are faults only if `strict` is true. */
 export function faultsOf(message: Message, { strict = false } = {}): SchemaFault[] {
@@ -151,7 +151,7 @@ interface Ready {
 }
 
 /** Reads the message `ready`. Throws AdapterError `wrong-version` or `protocol-violation`. */
-export function introduced(message: Message) {
+export function parseReady(message: Message) {
   if (typeof message.protocol === 'number' && message.protocol !== protocolVersion) {
     throw adapterError('wrong-version')`
       The adapter speaks version ${message.protocol} of the protocol; this suite speaks version ${protocolVersion}.
@@ -187,7 +187,7 @@ export function introduced(message: Message) {
 }
 
 /** Events of one kind during a session. */
-export interface Noted {
+export interface NoteGroup {
   readonly kind: string;
   readonly first: readonly string[];
   /** The number of events; absent for a kind that is noted only once. */
@@ -212,10 +212,10 @@ export interface Introduction {
   };
 }
 
-type Asked = NonNullable<Call['asked']>;
+type CaseInput = NonNullable<Call['asked']>;
 
 /** One call of the client. Its secret and its private key are published test keys. */
-export interface SessionCase extends Asked {
+export interface SessionCase extends CaseInput {
   /** The name of the case for error messages. The suite does not send the name to the adapter. */
   readonly name?: string;
   readonly operation: Operation;
@@ -241,7 +241,7 @@ export interface ClientSession {
   /** Never rejects. At most `maxInFlight` calls run at once. Slow pongs extend the deadline, up to fourfold. */
   perform(call: SessionCase): Promise<SessionReply>;
   /** Returns the events since the last call of `takeNotes`, such as unexpected lines, late answers and restarts. */
-  takeNotes(): readonly Noted[];
+  takeNotes(): readonly NoteGroup[];
   close(): Promise<void>;
 }
 

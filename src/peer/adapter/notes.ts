@@ -1,5 +1,5 @@
 /** Collects notes on events other than results. For each kind, keeps the first sentences and counts the events. */
-import type { Noted } from './messages.ts';
+import type { NoteGroup } from './messages.ts';
 
 const maxSentencesPerKind = 3;
 
@@ -31,7 +31,7 @@ export class Notes {
     if (known.total <= maxSentencesPerKind) known.first.push(sentence);
   }
 
-  take(): readonly Noted[] {
+  take(): readonly NoteGroup[] {
     const taken = this.#noted();
     for (const kind of this.#kinds.values()) {
       kind.first = [];
@@ -44,7 +44,7 @@ export class Notes {
     return this.#noted().find(({ kind }) => kinds.includes(kind))?.first[0];
   }
 
-  #noted(): readonly Noted[] {
+  #noted(): readonly NoteGroup[] {
     return [...this.#kinds].flatMap(([kind, { first, count, once }]) =>
       count === 0 ? [] : [{ kind, first, ...(once ? {} : { count }) }],
     );
@@ -52,7 +52,7 @@ export class Notes {
 }
 
 /** Merges the notes of several scenarios, and returns them as sentences. */
-export function inSentences(all: Iterable<Noted>): string[] {
+export function formatNotes(all: Iterable<NoteGroup>): string[] {
   const kinds = new Map<string, { readonly first: Set<string>; count: number }>();
   for (const { kind, first, count = 0 } of all) {
     const known = kinds.get(kind) ?? { first: new Set(), count: 0 };

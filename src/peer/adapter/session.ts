@@ -40,58 +40,58 @@ export function conversationOptions(options: AdapterOptions): Omit<ConversationO
 
 async function openSession(open: OpenChannel, options: Omit<ConversationOptions, 'signal'>): Promise<ClientSession> {
   const { limits, notes, retryBudget } = options;
-  const closed = new AbortController();
+  const closing = new AbortController();
   const first = await begin();
-  const { introduction } = first.introduced;
+  const { introduction } = first.ready;
   const takeTurn = newTurns(introduction.offers.maxInFlight);
   let current = Promise.resolve(first);
   let crashes = 0;
   let lastStuck: AdapterError | undefined;
-  let explained: AdapterError | undefined;
+  let explainedError: AdapterError | undefined;
   return { introduction, perform, takeNotes: () => notes.take(), close };
 
   async function begin(): Promise<Conversation> {
-    const conversation = await Conversation.open(open, { ...options, signal: closed.signal });
+    const conversation = await Conversation.open(open, { ...options, signal: closing.signal });
     await conversation.greet();
     return conversation;
   }
 
   async function perform(call: SessionCase): Promise<SessionReply> {
     const answer = await attempt(call, false);
-    if (closed.signal.aborted && answer.kind !== 'reply') return failed(sessionClosed());
+    if (closing.signal.aborted && answer.kind !== 'reply') return faultReply(sessionClosed());
     if (answer.kind === 'reply') return { reply: answer.reply };
-    if (answer.kind !== 'ended') return failed(answer.error);
+    if (answer.kind !== 'ended') return faultReply(answer.error);
     // Several cases may have been open. Repeat this case alone: if the adapter ends again, this case is the cause.
-    const again = await attempt(call, true);
-    if (again.kind === 'ended') {
-      explained = again.error;
-      retryBudget.explained();
+    const retry = await attempt(call, true);
+    if (retry.kind === 'ended') {
+      explainedError = retry.error;
+      retryBudget.undoEnd();
     }
-    return { ...(again.kind === 'reply' ? { reply: again.reply } : failed(again.error)), repeated: true };
+    return { ...(retry.kind === 'reply' ? { reply: retry.reply } : faultReply(retry.error)), repeated: true };
   }
 
   async function close(): Promise<void> {
     const last = current;
-    closed.abort();
+    closing.abort();
     // After too many failures, kill the adapter without `bye`. It may ignore `bye`, and the user would wait.
-    const { over } = retryBudget;
+    const { finalError } = retryBudget;
     await last.then(
-      (conversation) => (over === undefined ? conversation.close() : conversation.stop(over)),
+      (conversation) => (finalError === undefined ? conversation.close() : conversation.stop(finalError)),
       () => {},
     );
   }
 
-  async function attempt(call: SessionCase, alone: boolean): Promise<CaseAnswer> {
-    const endTurn = await takeTurn(alone);
+  async function attempt(call: SessionCase, exclusive: boolean): Promise<CaseAnswer> {
+    const endTurn = await takeTurn(exclusive);
     try {
-      const conversation = await alive();
+      const conversation = await liveConversation();
       const sentAt = performance.now();
-      const answer = await conversation.ask(call);
+      const answer = await conversation.sendCase(call);
       if (answer.kind === 'timed-out') void waitForLateAnswer(conversation, answer).then(endTurn);
       else endTurn();
       if (answer.kind === 'reply') {
         crashes = 0;
-        retryBudget.answered(performance.now() - sentAt);
+        retryBudget.countAnswer(performance.now() - sentAt);
       }
       return answer;
     } catch (error) {
@@ -106,35 +106,35 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     conversation: Conversation,
     { late, error }: Extract<CaseAnswer, { kind: 'timed-out' }>,
   ): Promise<void> {
-    if ((await late) || conversation.over !== undefined) return;
+    if ((await late) || conversation.finalError !== undefined) return;
     notes.add('stuck adapters that the suite ended', 'The adapter was stuck after a timeout, so the suite ended it.');
     lastStuck = error;
     await conversation.stop(error);
   }
 
   /** Returns the current conversation, or a new one if the current one has ended. Rejects with AdapterError. */
-  async function alive(): Promise<Conversation> {
+  async function liveConversation(): Promise<Conversation> {
     for (;;) {
-      if (closed.signal.aborted) throw sessionClosed();
-      if (retryBudget.over !== undefined) throw retryBudget.over;
+      if (closing.signal.aborted) throw sessionClosed();
+      if (retryBudget.finalError !== undefined) throw retryBudget.finalError;
       const known = current;
       const conversation = await known;
-      if (conversation.over === undefined) return conversation;
+      if (conversation.finalError === undefined) return conversation;
       if (current !== known) continue;
-      current = restarted(conversation.over);
+      current = restart(conversation.finalError);
       // Mark a failed restart as handled. If no case waits for it, an unhandled rejection would end the suite.
       current.catch(() => {});
     }
   }
 
-  async function restarted(why: AdapterError): Promise<Conversation> {
-    let last = why;
+  async function restart(cause: AdapterError): Promise<Conversation> {
+    let last = cause;
     for (;;) {
       countFailure(last);
       notes.add('restarts', `The adapter was started again: ${last.message}`);
       const waitMs = Math.min(1000, limits.restartMs * 2 ** Math.max(0, crashes - 1));
-      await pause(waitMs, undefined, { signal: closed.signal }).catch(() => {});
-      if (closed.signal.aborted) throw sessionClosed();
+      await pause(waitMs, undefined, { signal: closing.signal }).catch(() => {});
+      if (closing.signal.aborted) throw sessionClosed();
       try {
         return await begin();
       } catch (error) {
@@ -148,29 +148,29 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   function countFailure(last: AdapterError): void {
     // An adapter that closes its input during a case never answers, so this counts as a hang.
     if (last === lastStuck || last.code === 'input-closed') {
-      retryBudget.stuck(last);
-      if (retryBudget.over !== undefined) throw retryBudget.over;
+      retryBudget.countHang(last);
+      if (retryBudget.finalError !== undefined) throw retryBudget.finalError;
       return;
     }
     crashes++;
-    if (last !== explained) retryBudget.ended(last);
-    if (retryBudget.over !== undefined) throw retryBudget.over;
+    if (last !== explainedError) retryBudget.countEnd(last);
+    if (retryBudget.finalError !== undefined) throw retryBudget.finalError;
     const pointless = ['cannot-start', 'unsupported', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
     if (pointless || crashes >= limits.crashes) {
-      throw retryBudget.end(last, `failed ${crashes} times in a row`);
+      throw retryBudget.giveUp(last, `failed ${crashes} times in a row`);
     }
   }
 }
 
-function failed({ code, message, hint }: AdapterError): SessionReply {
+function faultReply({ code, message, hint }: AdapterError): SessionReply {
   return { fault: { code, message, hint } };
 }
 
 /**
  * At most `limit` cases run at once. The result waits for a turn, and resolves to a function that ends this turn.
- * A case that runs `alone` is the first in the queue, and starts when no other case runs.
+ * An `exclusive` case is the first in the queue, and starts when no other case runs.
  */
-function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
+function newTurns(limit: number): (exclusive?: boolean) => Promise<() => void> {
   const waiting: { readonly needed: number; readonly start: () => void }[] = [];
   let free = limit;
   const next = (): void => {
@@ -179,15 +179,15 @@ function newTurns(limit: number): (alone?: boolean) => Promise<() => void> {
       waiting.shift()!.start();
     }
   };
-  return (alone = false) =>
+  return (exclusive = false) =>
     new Promise((resolve) => {
-      let held = alone ? limit : 1;
+      let slots = exclusive ? limit : 1;
       const end = (): void => {
-        free += held;
-        held = 0;
+        free += slots;
+        slots = 0;
         next();
       };
-      waiting[alone ? 'unshift' : 'push']({ needed: held, start: () => resolve(end) });
+      waiting[exclusive ? 'unshift' : 'push']({ needed: slots, start: () => resolve(end) });
       next();
     });
 }
@@ -203,13 +203,13 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
 
   const startedAt = performance.now();
   const first = await open();
-  const greeted = first.greet();
+  const greeting = first.greet();
   first.finish();
-  await greeted;
+  await greeting;
   // Measure how long a process takes to start, because each case gets extra time for the start of its process.
   const startMs = performance.now() - startedAt;
-  await ended(first);
-  const { introduction } = first.introduced;
+  await awaitEnd(first);
+  const { introduction } = first.ready;
   // Each process gets only one case, so here `maxInFlight` is the number of processes.
   const offers = { ...introduction.offers, maxInFlight: maxProcesses };
   const takeTurn = newTurns(maxProcesses);
@@ -220,28 +220,28 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
       const endTurn = await takeTurn();
       try {
         if (closed.signal.aborted) throw sessionClosed();
-        if (retryBudget.over !== undefined) throw retryBudget.over;
+        if (retryBudget.finalError !== undefined) throw retryBudget.finalError;
         const conversation = await open();
-        // If the greeting fails, `ask` returns the same error, so ignore it here.
+        // If the greeting fails, `sendCase` returns the same error, so ignore it here.
         conversation.greet().catch(() => {});
         const sentAt = performance.now();
-        const answering = conversation.ask(call, offers, 2 * startMs);
+        const pendingAnswer = conversation.sendCase(call, offers, 2 * startMs);
         conversation.finish();
-        const answer = await answering;
-        const processEnd = answer.kind === 'timed-out' ? conversation.stop(answer.error) : ended(conversation);
+        const answer = await pendingAnswer;
+        const processEnd = answer.kind === 'timed-out' ? conversation.stop(answer.error) : awaitEnd(conversation);
         running.add(processEnd);
         void processEnd.finally(() => {
           running.delete(processEnd);
           endTurn();
         });
-        if (answer.kind === 'reply') retryBudget.answered(performance.now() - sentAt - startMs);
+        if (answer.kind === 'reply') retryBudget.countAnswer(performance.now() - sentAt - startMs);
         // The next case gets a new process, but count the hang: each hang costs a whole deadline.
-        if (answer.kind === 'timed-out') retryBudget.stuck(answer.error);
-        return answer.kind === 'reply' ? { reply: answer.reply } : failed(answer.error);
+        if (answer.kind === 'timed-out') retryBudget.countHang(answer.error);
+        return answer.kind === 'reply' ? { reply: answer.reply } : faultReply(answer.error);
       } catch (error) {
         endTurn();
         if (!(error instanceof AdapterError)) throw error;
-        return failed(error);
+        return faultReply(error);
       }
     },
     takeNotes: () => notes.take(),
@@ -252,8 +252,8 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
   };
 }
 
-async function ended(conversation: Conversation): Promise<void> {
-  await conversation.gone();
+async function awaitEnd(conversation: Conversation): Promise<void> {
+  await conversation.waitForEnd();
   await conversation.stop(sessionClosed());
 }
 
@@ -280,9 +280,9 @@ export async function openAttachSession(options: AttachOptions): Promise<ClientS
     server.close();
   };
   const open: OpenChannel = async (listener, signal) =>
-    overSocket(await connected(server, waiting, options, signal), listener);
+    overSocket(await nextConnection(server, waiting, options, signal), listener);
   const notes = new Notes((sentence, kind) => {
-    // Omit restarts, because `connected` already announces that the suite waits for a connection.
+    // Omit restarts, because `nextConnection` already announces that the suite waits for a connection.
     if (kind !== 'restarts') options.announce(sentence, options.port);
   });
   try {
@@ -309,15 +309,15 @@ export async function listenForAdapter(port: number): Promise<Server> {
   return server;
 }
 
-async function connected(
+async function nextConnection(
   server: Server,
   waiting: Socket[],
   { announce, connectMs }: AttachOptions,
   signal: AbortSignal,
 ): Promise<Socket> {
   const { port } = server.address() as { port: number };
-  const late = AbortSignal.timeout(connectMs);
-  const limited = AbortSignal.any([signal, late]);
+  const timeout = AbortSignal.timeout(connectMs);
+  const limited = AbortSignal.any([signal, timeout]);
   for (let isAnnounced = false; ; isAnnounced = true) {
     let socket = waiting.shift();
     while (socket?.destroyed) socket = waiting.shift();
@@ -327,7 +327,7 @@ async function connected(
       announce(`waiting at most ${time} for an adapter to connect to 127.0.0.1:${port}.`, port);
     }
     await once(server, 'adapter', { signal: limited }).catch(() => {
-      const reason = late.aborted
+      const reason = timeout.aborted
         ? `No adapter connected to port ${port} within ${connectMs / 1000} s.`
         : 'The session was closed before an adapter connected.';
       throw adapterError('no-connection')`

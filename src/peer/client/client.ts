@@ -42,47 +42,47 @@ import type { LocalGateway } from '../local-gateway/local-gateway.ts';
 
 interface OperationSteps {
   readonly refusal: (input: CallInput) => ClientRefusal | undefined;
-  readonly fields: (take: TakeStep, input: CallInput) => readonly Pair[];
+  readonly fields: (run: RunStep, input: CallInput) => readonly Pair[];
   readonly read: (response: ReceivedResponse) => Decoded;
 }
 
 export const operationSteps: Readonly<Record<Operation, OperationSteps>> = {
   'close-day': {
     refusal: (input) => closeDayRefusal(input as CloseDayInput),
-    fields: (take, input) => take('fields', () => buildCloseDay(input as CloseDayInput)),
+    fields: (run, input) => run('fields', () => buildCloseDay(input as CloseDayInput)),
     read: reader(readCloseDay),
   },
   'process-recurring-payments': {
     refusal: (input) => batchRefusal(input as RecurringInput),
-    fields: (take, input) => batchFields(take, input as RecurringInput),
+    fields: (run, input) => batchFields(run, input as RecurringInput),
     read: reader(readBatchAnswer),
   },
 };
 
-function batchFields(take: TakeStep, { columns, rows }: RecurringInput): readonly Pair[] {
-  const table = take('table', () => ({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }));
-  const csv = take('csv', () => encodeCsv(table));
-  const bytes = take('csvBytes', () => utf8Bytes(csv));
-  const payload = take('payload', () => encodeBase64(bytes));
-  return take('fields', () => [['payload', payload]]);
+function batchFields(run: RunStep, { columns, rows }: RecurringInput): readonly Pair[] {
+  const table = run('table', () => ({ columns, rows: rows.map((row) => row.map((cell) => cell ?? '')) }));
+  const csv = run('csv', () => encodeCsv(table));
+  const bytes = run('csvBytes', () => utf8Bytes(csv));
+  const payload = run('payload', () => encodeBase64(bytes));
+  return run('fields', () => [['payload', payload]]);
 }
 
 function closeDayRefusal({ day_close_request_id: id }: CloseDayInput): ClientRefusal | undefined {
-  const refused = (reason: string): ClientRefusal => ({ stage: 'fields', reason: `day_close_request_id ${reason}` });
-  if (id === undefined) return refused('is missing');
-  const length = characters(id);
-  if (length < 8 || length > 32) return refused(`has ${length} characters, 8 to 32 are allowed`);
-  if (!/^[A-Za-z0-9]+$/.test(id)) return refused('has characters other than letters and digits');
+  const refuse = (reason: string): ClientRefusal => ({ stage: 'fields', reason: `day_close_request_id ${reason}` });
+  if (id === undefined) return refuse('is missing');
+  const length = countCharacters(id);
+  if (length < 8 || length > 32) return refuse(`has ${length} characters, 8 to 32 are allowed`);
+  if (!/^[A-Za-z0-9]+$/.test(id)) return refuse('has characters other than letters and digits');
   return undefined;
 }
 
 function batchRefusal({ columns, rows }: RecurringInput): ClientRefusal | undefined {
-  const refused = (reason: string): ClientRefusal => ({ stage: 'csv', reason });
-  if (new Set(columns).size < columns.length) return refused('a column occurs twice');
+  const refuse = (reason: string): ClientRefusal => ({ stage: 'csv', reason });
+  if (new Set(columns).size < columns.length) return refuse('a column occurs twice');
   for (const [index, row] of rows.entries()) {
     const cell = (name: string) => row[columns.indexOf(name)] ?? '';
     const fault = row.length === columns.length ? rowFault(cell) : 'has more or fewer cells than there are columns';
-    if (fault !== undefined) return refused(`row ${index + 1}: ${fault}`);
+    if (fault !== undefined) return refuse(`row ${index + 1}: ${fault}`);
   }
   return undefined;
 }
@@ -94,18 +94,18 @@ function rowFault(cell: (name: string) => string): string | undefined {
   if (amount === '' && !hasOtherAmount) return 'amount is missing';
   if (amount !== '' && !/^[0-9]+(?:\.[0-9]+)?$/.test(amount)) return 'amount is not a number such as 1 or 1.50';
   return (
-    bounded('client-orderid', cell('client-orderid'), 128) ??
-    bounded('recurring-payment-id', cell('recurring-payment-id'), 10) ??
-    (characters(amount) > 10 ? 'amount has more than 10 characters' : undefined)
+    lengthFault('client-orderid', cell('client-orderid'), 128) ??
+    lengthFault('recurring-payment-id', cell('recurring-payment-id'), 10) ??
+    (countCharacters(amount) > 10 ? 'amount has more than 10 characters' : undefined)
   );
 }
 
-function bounded(name: string, value: string, limit: number): string | undefined {
+function lengthFault(name: string, value: string, limit: number): string | undefined {
   if (value === '') return `${name} is missing`;
-  return characters(value) > limit ? `${name} has more than ${limit} characters` : undefined;
+  return countCharacters(value) > limit ? `${name} has more than ${limit} characters` : undefined;
 }
 
-function characters(text: string): number {
+function countCharacters(text: string): number {
   return [...text].length;
 }
 
@@ -125,7 +125,7 @@ function readCloseDay(response: ReceivedResponse): Decoded {
   if (answer.kind === 'refused') return { kind: 'refused', http_status: answer.httpStatus };
   const { wrapped: _, ...answerMembers } = answer;
   return answerMembers.kind === 'finished'
-    ? { ...answerMembers, gates: answerMembers.gates.map(decodedGate) }
+    ? { ...answerMembers, gates: answerMembers.gates.map(decodeGate) }
     : answerMembers;
 }
 
@@ -135,7 +135,7 @@ function readBatchAnswer(response: ReceivedResponse): Decoded {
   return answer.kind === 'accepted' ? answer : { kind: 'parameters', params: answer.params };
 }
 
-function decodedGate(gate: Gate): DecodedGate {
+function decodeGate(gate: Gate): DecodedGate {
   const members = Object.values(gateResultFields).map(({ member, type }): [string, DecodedValue] => {
     const value = gate[member];
     if (typeof value === 'boolean') return [member, { bool: value }];
@@ -174,39 +174,39 @@ export async function callGateway(
   const done: Partial<Steps> = {};
   const context = { operation, baseUrl, endpointId, environment, time: options.clock(), done } as Context;
   let step: ClientStepName = 'input';
-  const take: TakeStep = (name, make) => {
+  const run: RunStep = (name, make) => {
     step = name;
-    let taken = make();
-    for (const { [name]: hook } of alterations) if (hook !== undefined) taken = hook(taken, context);
-    (done as Record<ClientStepName, unknown>)[name] = taken;
-    return taken;
+    let value = make();
+    for (const { [name]: hook } of alterations) if (hook !== undefined) value = hook(value, context);
+    (done as Record<ClientStepName, unknown>)[name] = value;
+    return value;
   };
 
-  const input = take('input', () => callInput);
-  take('credentials', () => options.credentials);
-  const refusal = take('refusal', () => operationSteps[operation].refusal(input));
+  const input = run('input', () => callInput);
+  run('credentials', () => options.credentials);
+  const refusal = run('refusal', () => operationSteps[operation].refusal(input));
   if (refusal !== undefined) return { outcome: 'refused_locally', ...refusal };
   let request: SentRequest;
   try {
-    request = buildClientRequest(take, context, options.nonce);
+    request = buildClientRequest(run, context, options.nonce);
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { outcome: 'refused_locally', stage: step, reason: error.message };
   }
 
   const stages = stagesOf(context.done);
-  const connection = take('connection', () => ({ acceptAnyCertificate: false, deadlineMs }));
-  const { response, failure } = await take('send', () => options.send)(request, connection);
+  const connection = run('connection', () => ({ acceptAnyCertificate: false, deadlineMs }));
+  const { response, failure } = await run('send', () => options.send)(request, connection);
   if (failure !== undefined) {
     return { outcome: 'transport_error', reason: `${failure.kind}: ${failure.message}`, request, stages };
   }
-  return { outcome: 'completed', request, decoded: decode(response, take, operation), stages };
+  return { outcome: 'completed', request, decoded: decode(response, run, operation), stages };
 }
 
-function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation): Decoded {
+function decode(answer: ReceivedResponse, run: RunStep, operation: Operation): Decoded {
   try {
-    const response = take('response', () => answer);
-    return take('decoded', () => operationSteps[operation].read(response));
+    const response = run('response', () => answer);
+    return run('decoded', () => operationSteps[operation].read(response));
   } catch (error) {
     return { kind: 'undecodable', reason: error instanceof Error ? error.message : String(error) };
   }
@@ -215,25 +215,25 @@ function decode(answer: ReceivedResponse, take: TakeStep, operation: Operation):
 const method = 'POST';
 
 /** Performs the steps up to `request`. Throws ProtocolError if a text cannot be encoded or the base URL is wrong. */
-function buildClientRequest(take: TakeStep, context: Context, nonce: () => string): SentRequest {
-  const fields = operationSteps[context.operation].fields(take, context.done.input);
-  const form = take('form', () => encodeForm(fields));
-  const body = take('body', () => utf8Bytes(form));
-  const url = take('url', () => requestUrl(context.baseUrl, context.operation, context.endpointId));
-  const authorization = authorize(take, context, nonce);
-  const headers = take('headers', () => [
+function buildClientRequest(run: RunStep, context: Context, nonce: () => string): SentRequest {
+  const fields = operationSteps[context.operation].fields(run, context.done.input);
+  const form = run('form', () => encodeForm(fields));
+  const body = run('body', () => utf8Bytes(form));
+  const url = run('url', () => requestUrl(context.baseUrl, context.operation, context.endpointId));
+  const authorization = authorize(run, context, nonce);
+  const headers = run('headers', () => [
     ['Host', url.host],
     ['Content-Type', 'application/x-www-form-urlencoded'],
     ['Content-Length', String(body.length)],
     ['Authorization', authorization],
   ]);
-  return take('request', () => ({ method, ...url, headers, body }) as SentRequest);
+  return run('request', () => ({ method, ...url, headers, body }) as SentRequest);
 }
 
-function authorize(take: TakeStep, { done, time }: Context, newNonce: () => string): string {
+function authorize(run: RunStep, { done, time }: Context, newNonce: () => string): string {
   const { consumerKey, key } = done.credentials;
-  const fresh = take('fresh', () => ({ timestamp: String(Math.floor(time / 1000)), nonce: newNonce() }));
-  const unsigned = take('unsigned', () => [
+  const fresh = run('fresh', () => ({ timestamp: String(Math.floor(time / 1000)), nonce: newNonce() }));
+  const unsigned = run('unsigned', () => [
     ['oauth_consumer_key', consumerKey],
     ['oauth_signature_method', key.method],
     ['oauth_timestamp', fresh.timestamp],
@@ -241,13 +241,13 @@ function authorize(take: TakeStep, { done, time }: Context, newNonce: () => stri
     ['oauth_version', '1.0'],
   ]);
   const query = decodeForm(queryOf(done.url.target));
-  const parameters = take('parameters', () => collectParameters({ authorization: unsigned, body: done.fields, query }));
-  const normalized = take('normalized', () => normalizeParameters(parameters));
-  const uri = take('baseStringUri', () => baseStringUri(done.url));
-  const base = take('baseString', () => baseString(method, uri, normalized));
-  const signature = take('signature', () => sign(base, key));
-  const signed = take('signed', () => [...unsigned, ['oauth_signature', signature]]);
-  return take('authorization', () => printAuthorization(signed));
+  const parameters = run('parameters', () => collectParameters({ authorization: unsigned, body: done.fields, query }));
+  const normalized = run('normalized', () => normalizeParameters(parameters));
+  const uri = run('baseStringUri', () => baseStringUri(done.url));
+  const base = run('baseString', () => baseString(method, uri, normalized));
+  const signature = run('signature', () => sign(base, key));
+  const signed = run('signed', () => [...unsigned, ['oauth_signature', signature]]);
+  return run('authorization', () => printAuthorization(signed));
 }
 
 function requestUrl(baseUrl: string, operation: Operation, endpointId: string): RequestUrl {
@@ -322,7 +322,7 @@ interface Steps {
 type ClientStepName = keyof Steps;
 
 /** Performs a step: computes its value, applies the alterations, and keeps the result for later steps. */
-type TakeStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
+type RunStep = <Name extends ClientStepName>(name: Name, make: () => Steps[Name]) => Steps[Name];
 
 export interface Context {
   readonly operation: Operation;
@@ -349,12 +349,12 @@ interface InProcessOptions {
   /** Returns the nonce of a call; default: a random nonce. */
   readonly nonce?: (call: SessionCase) => string;
   /** Signatures of earlier sessions. The client reuses a signature for the same base string. */
-  readonly made?: Map<string, string>;
+  readonly signatureCache?: Map<string, string>;
 }
 
 /** A session with the reference client, without an adapter. */
 export function openInProcessSession(options: InProcessOptions): ClientSession {
-  const keyOf = keyCache(options.made);
+  const keyOf = keyCache(options.signatureCache);
   return {
     introduction,
     perform: async (call) => {
@@ -384,14 +384,14 @@ const introduction: Introduction = {
 
 async function perform(call: SessionCase, key: SigningKey, options: InProcessOptions): Promise<ClientReply> {
   const { clock = Date.now, nonce = () => randomBytes(16).toString('hex'), environment, alterations } = options;
-  const { timestamp, nonce: givenNonce } = call.inject ?? {};
+  const { timestamp, nonce: injectedNonce } = call.inject ?? {};
   const { request: _, ...reply } = await callGateway(call.operation, call.input, {
     baseUrl: call.baseUrl,
     endpointId: call.endpointId,
     credentials: { consumerKey: call.auth.consumerKey, key },
     send: (request, connection) => options.gateway.handle(request, connection),
     clock: timestamp === undefined ? clock : () => Number(timestamp) * 1000,
-    nonce: () => givenNonce ?? nonce(call),
+    nonce: () => injectedNonce ?? nonce(call),
     // Stop before the deadline of the case, so that the client can still report the timeout.
     deadlineMs: call.deadlineMs * 0.8,
     alterations,
@@ -401,12 +401,12 @@ async function perform(call: SessionCase, key: SigningKey, options: InProcessOpt
 }
 
 /** Parses each private key once, because parsing takes longer than signing. */
-function keyCache(made: Map<string, string> | undefined): (auth: SessionCase['auth']) => SigningKey {
+function keyCache(signatureCache: Map<string, string> | undefined): (auth: SessionCase['auth']) => SigningKey {
   const parsed = new Map<string, ReturnType<typeof readPrivateKey>>();
   return (auth) => {
     if (auth.method === 'HMAC-SHA1') return { method: auth.method, consumerSecret: auth.secret };
     const privateKey = parsed.get(auth.privateKeyPem) ?? readPrivateKey(auth.privateKeyPem);
     parsed.set(auth.privateKeyPem, privateKey);
-    return { method: auth.method, privateKey, ...(made && { made }) };
+    return { method: auth.method, privateKey, ...(signatureCache && { cache: signatureCache }) };
   };
 }

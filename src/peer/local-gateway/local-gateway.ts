@@ -32,14 +32,14 @@ import type { TrustedAuthority } from '../adapter/messages.ts';
 type Failure = NonNullable<Exchange['failure']>;
 
 /** The outcome of one request. */
-export type Sent =
+export type Outcome =
   | { readonly response: ReceivedResponse; readonly failure?: undefined }
   | { readonly response?: undefined; readonly failure: Failure };
 
 /** A request whose answer is being sent. Only the first call of `end` counts. */
 interface Entry {
   readonly answer: LocalAnswer;
-  end(outcome: Sent): void;
+  end(outcome: Outcome): void;
   onClose(stop: () => void): void;
 }
 
@@ -54,7 +54,7 @@ interface NewPlace {
 }
 
 const notFound: LocalAnswer = { kind: 'reply', status: 404, headers: [], body: new Uint8Array() };
-const underWay: Failure = { kind: 'timeout', message: 'the answer was not complete' };
+const incompleteAnswer: Failure = { kind: 'timeout', message: 'the answer was not complete' };
 /** Limits for one base URL. A correct client needs only a few requests, and at most a fifteenth of `bodyBytes`. */
 export const placeLimits = { requests: 200, bodyBytes: 256 * 1024 } as const;
 /** If a client exceeds `placeLimits` at this number of base URLs in a row, the suite stops testing the client. */
@@ -65,7 +65,7 @@ export class Place {
   readonly options: NewPlace;
   readonly #now: () => number;
   readonly #forget: () => void;
-  readonly #kept: Exchange[] = [];
+  readonly #recorded: Exchange[] = [];
   readonly #running = new Map<Exchange, () => void>();
   readonly #events = new EventEmitter();
   /** Describes what is not recorded; undefined if all requests are recorded. */
@@ -73,7 +73,7 @@ export class Place {
   /** Whether `placeLimits` are exceeded. Then the gateway accepts no more requests to this base URL. */
   isFull = false;
   /** The number of requests, including those that were not recorded. */
-  arrived = 0;
+  requests = 0;
   #bytes = 0;
 
   constructor(options: NewPlace, now: () => number, forget: () => void) {
@@ -88,10 +88,10 @@ export class Place {
 
   /** The recorded requests with their answers, in order. An unfinished answer has the failure `timeout`. */
   exchanges(): readonly Exchange[] {
-    return [...this.#kept];
+    return [...this.#recorded];
   }
 
-  async settled(limitMs = 2_000): Promise<void> {
+  async whenSettled(limitMs = 2_000): Promise<void> {
     if (this.#running.size === 0) return;
     await once(this.#events, 'settled', { signal: AbortSignal.timeout(limitMs) }).catch(() => {});
   }
@@ -102,39 +102,39 @@ export class Place {
     for (const stop of [...this.#running.values()]) stop();
   }
 
-  leaveOut(what: string): void {
+  noteMissing(what: string): void {
     this.incomplete ??= what;
   }
 
   /** From now on, refuses requests to this base URL. `what` says which requests are not recorded. */
-  fill(what: string): void {
+  markFull(what: string): void {
     if (!this.isFull) this.incomplete = what;
     this.isFull = true;
   }
 
   /** Counts the bytes of a body. Returns false if the gateway must not accept the body. */
-  takes(bytes: number): boolean {
+  acceptBytes(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes <= placeLimits.bodyBytes || this.isFull) return !this.isFull;
     // Two requests are enough to show that the client repeats requests. Judging more would need too much memory.
-    this.#kept.length = Math.min(this.#kept.length, 2);
-    this.fill(`all requests after the first two, because the bodies exceed ${placeLimits.bodyBytes / 1024} KB`);
+    this.#recorded.length = Math.min(this.#recorded.length, 2);
+    this.markFull(`all requests after the first two, because the bodies exceed ${placeLimits.bodyBytes / 1024} KB`);
     return false;
   }
 
   record(request: SentRequest, connection: string | undefined): Entry {
     const startedAt = this.#now();
-    const started: Exchange = { request, failure: underWay, startedAt, durationMs: 0, connection };
-    this.arrived += 1;
+    const started: Exchange = { request, failure: incompleteAnswer, startedAt, durationMs: 0, connection };
+    this.requests += 1;
     this.#running.set(started, () => {});
-    if (this.#kept.length < placeLimits.requests) this.#kept.push(started);
-    else this.fill(`all requests after the first ${placeLimits.requests}`);
+    if (this.#recorded.length < placeLimits.requests) this.#recorded.push(started);
+    else this.markFull(`all requests after the first ${placeLimits.requests}`);
     return {
       answer: this.options.answer,
       end: (outcome) => {
-        const at = this.#kept.lastIndexOf(started);
+        const at = this.#recorded.lastIndexOf(started);
         const durationMs = this.#now() - startedAt;
-        if (at !== -1) this.#kept[at] = { request, ...outcome, startedAt, durationMs, connection };
+        if (at !== -1) this.#recorded[at] = { request, ...outcome, startedAt, durationMs, connection };
         if (this.#running.delete(started) && this.#running.size === 0) this.#events.emit('settled');
       },
       onClose: (stop) => {
@@ -149,16 +149,16 @@ type Places = ReturnType<typeof newPlaces>;
 /** The open base URLs. `now` returns milliseconds since the Unix epoch. */
 function newPlaces(now: () => number) {
   const opened = new Map<string, Place>();
-  const only = () => (opened.size === 1 ? [...opened.values()][0] : undefined);
+  const onlyOpen = () => (opened.size === 1 ? [...opened.values()][0] : undefined);
   let floods = 0;
-  let lacking: string | undefined;
+  let missing: string | undefined;
   const places = {
     strays: 0,
     open: (options: NewPlace): Place => {
       const place = new Place(options, now, () => {
         if (!opened.delete(options.segment)) return;
         floods = place.isFull ? floods + 1 : 0;
-        if (floods >= maxFloods) lacking ??= place.incomplete;
+        if (floods >= maxFloods) missing ??= place.incomplete;
       });
       opened.set(options.segment, place);
       return place;
@@ -167,18 +167,18 @@ function newPlaces(now: () => number) {
     find: (target: string): Place | undefined => {
       const segment = /\/(x[0-9a-f]{16})(?![0-9a-f])/i.exec(target)?.[1];
       if (segment !== undefined) return opened.get(segment.toLowerCase());
-      return only()?.options.claimsStrays ? only() : undefined;
+      return onlyOpen()?.options.claimsStrays ? onlyOpen() : undefined;
     },
     /** Finds the base URL of an unreadable request by its first line. If none matches, returns the only open one. */
-    findJunk: (line: string): Place | undefined => places.find(line) ?? only(),
+    findJunk: (line: string): Place | undefined => places.find(line) ?? onlyOpen(),
     record: (request: SentRequest, place: Place | undefined, connection?: string): Entry => {
       if (place !== undefined) return place.record(request, connection);
       places.strays += 1;
       return { answer: notFound, end: () => {}, onClose: () => {} };
     },
     flood: (): string | undefined =>
-      lacking &&
-      `The suite stopped testing the client, because ${maxFloods} calls in a row flooded the gateway. The record of the last call lacks ${lacking}. ` +
+      missing &&
+      `The suite stopped testing the client, because ${maxFloods} calls in a row flooded the gateway. The record of the last call lacks ${missing}. ` +
         'Send one request in each call, and end the call when its answer arrives.',
     closeAll: (): void => {
       for (const place of [...opened.values()]) place.close();
@@ -187,12 +187,12 @@ function newPlaces(now: () => number) {
   return places;
 }
 
-function delayed(answer: LocalAnswer) {
-  return answer.kind === 'slow' ? { afterMs: answer.afterMs, answer: answer.then } : { afterMs: 0, answer };
+function splitDelay(answer: LocalAnswer) {
+  return answer.kind === 'slow' ? { afterMs: answer.afterMs, answer: answer.slowReply } : { afterMs: 0, answer };
 }
 
-function outcomeOf(scripted: LocalAnswer, deadlineMs: number): Sent {
-  const { afterMs, answer } = delayed(scripted);
+function outcomeOf(scripted: LocalAnswer, deadlineMs: number): Outcome {
+  const { afterMs, answer } = splitDelay(scripted);
   if (afterMs >= deadlineMs || answer.kind === 'endless') {
     return { failure: { kind: 'timeout', message: `no complete answer within ${deadlineMs} ms` } };
   }
@@ -204,14 +204,14 @@ function responseOf({ status, headers, body }: LocalReply): ReceivedResponse {
   const isFramed = headers.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name));
   // A response with one of these statuses has no body, so Content-Length is not added (RFC 9110 section 8.6).
   const isBodyless = status < 200 || status === 204 || status === 304;
-  const more: Header[] = isFramed || isBodyless ? [] : [['Content-Length', String(body.length)]];
-  return { status, reason: '', headers: [...headers, ...more], body };
+  const lengthHeader: Header[] = isFramed || isBodyless ? [] : [['Content-Length', String(body.length)]];
+  return { status, reason: '', headers: [...headers, ...lengthHeader], body };
 }
 
 const endlessPauseMs = 50;
 
 function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerResponse): void {
-  const { afterMs, answer } = delayed(entry.answer);
+  const { afterMs, answer } = splitDelay(entry.answer);
   let timer: NodeJS.Timeout | undefined;
   response.once('close', () => {
     clearTimeout(timer);
@@ -220,7 +220,7 @@ function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerRes
     }
   });
   entry.onClose(() => response.destroy());
-  const go = (): void => {
+  const send = (): void => {
     if (answer.kind === 'reset') {
       entry.end({ failure: { kind: 'reset', message: 'the connection was reset as planned' } });
       if (answer.closed) request.socket.end();
@@ -231,8 +231,8 @@ function writeAnswer(entry: Entry, request: IncomingMessage, response: ServerRes
       void writeReply(answer, request, response, entry);
     }
   };
-  if (afterMs > 0) timer = setTimeout(go, afterMs);
-  else go();
+  if (afterMs > 0) timer = setTimeout(send, afterMs);
+  else send();
 }
 
 async function writeReply(
@@ -246,14 +246,14 @@ async function writeReply(
   // HTTP/1.1 connections are persistent by default (RFC 9112 section 9.3), so omit Node's header Connection.
   if (response.shouldKeepAlive) response.removeHeader('Connection');
   // HTTP/1.0 has no chunks, so the gateway sends no Transfer-Encoding and closes the connection after the body.
-  const isOld = request.httpVersion === '1.0';
-  response.writeHead(status, headers.filter(([name]) => !isOld || name !== 'Transfer-Encoding').flat());
-  const isChunked = !isOld && headers.some(([name]) => name === 'Transfer-Encoding');
+  const isHttp10 = request.httpVersion === '1.0';
+  response.writeHead(status, headers.filter(([name]) => !isHttp10 || name !== 'Transfer-Encoding').flat());
+  const isChunked = !isHttp10 && headers.some(([name]) => name === 'Transfer-Encoding');
   const chunks = isChunked ? chunksOf(body) : [body];
-  let isSeparate = true;
+  let isSeparated = true;
   response.once('finish', () => {
     entry.end(
-      isSeparate
+      isSeparated
         ? { response: responseOf(reply) }
         : { failure: { kind: 'not-sent', message: 'the local gateway could not send the answer in separate chunks' } },
     );
@@ -262,11 +262,11 @@ async function writeReply(
       request.socket.destroySoon();
   });
   for (const [at, chunk] of chunks.slice(0, -1).entries()) {
-    const before = request.socket.bytesWritten;
+    const bytesBefore = request.socket.bytesWritten;
     await new Promise((written) => response.write(chunk, written));
     // A separate chunk has its size in hex, two line ends and its data. If the length differs, Node joined chunks.
-    const framed = chunk.length.toString(16).length + 4 + chunk.length;
-    isSeparate &&= at === 0 || request.socket.bytesWritten - before === framed;
+    const framedLength = chunk.length.toString(16).length + 4 + chunk.length;
+    isSeparated &&= at === 0 || request.socket.bytesWritten - bytesBefore === framedLength;
     // Wait, so that the client reads this chunk before the next one arrives.
     await pause(2);
   }
@@ -284,9 +284,9 @@ function chunksOf(body: Uint8Array): Uint8Array[] {
 function writeEndlessly(response: ServerResponse): NodeJS.Timeout {
   response.writeHead(200, ['Content-Type', 'text/html;charset=utf-8']);
   response.write(' ');
-  let left = 120_000 / endlessPauseMs;
+  let remaining = 120_000 / endlessPauseMs;
   return setInterval(() => {
-    if (--left > 0) response.write(' ');
+    if (--remaining > 0) response.write(' ');
     else response.destroy();
   }, endlessPauseMs);
 }
@@ -313,7 +313,7 @@ export interface LocalGateway {
   /** Returns an error if the client exceeded `placeLimits` too often in a row; undefined if it did not. */
   flood(): string | undefined;
   /** Handles a request in this process, without a socket. Reports a timeout at once if the answer would be too late. */
-  handle(request: SentRequest, connection: Connection): Promise<Sent>;
+  handle(request: SentRequest, connection: Connection): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -344,15 +344,15 @@ export function openLocalGateway(options: LocalGatewayOptions = {}): LocalGatewa
   const { authority, hosts, serverCertificates } = plainHttp
     ? { hosts: defaultPortHosts() }
     : (options.certificates ?? issueCertificates(Date.now()));
-  const onJunk = ({ reason, packet, at, isBehind }: Junk): void => {
+  const onJunk = ({ reason, packet, offset, isAfterRequest }: Junk): void => {
     const [line = ''] = Buffer.from(packet.subarray(0, 4096)).toString('latin1').split('\n');
-    const what = isBehind ? 'bytes after a whole request' : 'a request that is not HTTP/1.1';
-    places.findJunk(line)?.leaveOut(`${what}: ${reason}, at ${quoteBytes(packet.subarray(at), 40)}`);
+    const what = isAfterRequest ? 'bytes after a whole request' : 'a request that is not HTTP/1.1';
+    places.findJunk(line)?.noteMissing(`${what}: ${reason}, at ${quoteBytes(packet.subarray(offset), 40)}`);
   };
   const servers = newServers(scheme, host, host === 'localhost' ? [host] : hosts, (host, port, kind) => {
     const tls = serverCertificates && { key: publishedIdentity.privateKeyPem, cert: serverCertificates[kind] };
     // Allow a thousand connections, because a client that never closes connections may open that many in a minute.
-    const limits = { maxHeaderBytes: 64 * 1024, maxConnections: 1000, takesNoHost: true };
+    const limits = { maxHeaderBytes: 64 * 1024, maxConnections: 1000, allowsNoHost: true };
     return openListener({ host, port, ...limits, tls, onJunk }, receive);
   });
   const gateway = gatewayOf(places, servers);
@@ -431,20 +431,20 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
       return;
     }
     if (request.headers.host === undefined && request.httpVersion !== '1.0') {
-      place?.leaveOut('a request that is not HTTP/1.1: it has no Host');
+      place?.noteMissing('a request that is not HTTP/1.1: it has no Host');
       // RFC 9112 section 3.2 requires status 400 for a request without Host.
       response.writeHead(400, ['Content-Length', '0', 'Connection', 'close']).end();
       return;
     }
     const body = await readBody(request, maxBodyBytes, ({ length }) => {
-      const isWanted = place?.takes(length) ?? true;
-      if (!isWanted) request.socket.destroy();
-      return isWanted;
+      const isAccepted = place?.acceptBytes(length) ?? true;
+      if (!isAccepted) request.socket.destroy();
+      return isAccepted;
     });
     if (body === 'gone') {
-      place?.leaveOut('a request whose body was cut off');
+      place?.noteMissing('a request whose body was cut off');
     } else if (body === 'too-large') {
-      place?.fill(`a request whose body exceeds ${maxBodyBytes} bytes`);
+      place?.markFull(`a request whose body exceeds ${maxBodyBytes} bytes`);
       refuseUnread(request, response);
     } else {
       writeAnswer(places.record(sentRequest(request, scheme, body), place, connection), request, response);
@@ -455,7 +455,7 @@ function receiver(places: Places, scheme: 'http' | 'https', numberOf: (socket: S
 /** Keeps the request target as written, even if it is a whole URL. */
 function sentRequest(request: IncomingMessage, scheme: 'http' | 'https', body: Uint8Array): SentRequest {
   const raw = request.rawHeaders;
-  const headers = Array.from({ length: raw.length / 2 }, (_, i): Header => [raw[2 * i]!, raw[2 * i + 1]!]);
+  const headers = Array.from({ length: raw.length / 2 }, (_, index): Header => [raw[2 * index]!, raw[2 * index + 1]!]);
   const { method = '', url: target = '' } = request;
   return { method, scheme, host: headerValues(headers, 'host')[0] ?? '', target, headers, body };
 }
@@ -552,7 +552,7 @@ function newServers(
   };
 
   /** The ordinary server under the name LocalHost, which may resolve to ::1. So the server also listens on ::1. */
-  const inMixedCase = async (): Promise<Origin> => {
+  const mixedCaseOrigin = async (): Promise<Origin> => {
     const ordinary = await origin('ordinary');
     if ('unavailable' in ordinary) return ordinary;
     const { port } = new URL(ordinary.origin);
@@ -561,7 +561,7 @@ function newServers(
   };
 
   const start = async (kind: ServerKind): Promise<Origin> => {
-    if (kind === 'mixed-case-host') return inMixedCase();
+    if (kind === 'mixed-case-host') return mixedCaseOrigin();
     if (kind === 'explicit-default-port') return listenOnAny(hosts, [defaultPort], 'ordinary');
     if (kind !== 'ordinary' && scheme === 'http') return { unavailable: 'plain http has no certificate' };
     // Prefer ports such as 44312 (or 8012). A faulty client may take the default port 443 (or 80) out of them.

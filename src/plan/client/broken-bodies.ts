@@ -4,23 +4,23 @@ import type { LocalAnswer } from '../../record/case.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 import {
   clientScenario,
-  closeDayReading,
+  closeDayDecodeCase,
   errorBody,
   finishedBody,
   gateText,
-  htmlAnswer,
+  htmlType,
   notSuccess,
   plainGate,
   type Question,
-  recurringReading,
+  recurringDecodeCase,
   reply,
   serial,
 } from './cases.ts';
 
-const whole = finishedBody([plainGate]);
+const wholeBody = finishedBody([plainGate]);
 const closeDayRow = 'close-day/broken-body-not-success';
 const recurringRow = 'recurring/broken-body-not-success';
-const endlessForMs = 1500;
+const endlessDeadlineMs = 1500;
 
 const htmlPage = '<!DOCTYPE html><html><head><title>Welcome</title></head><body>status: finished</body></html>';
 
@@ -28,27 +28,27 @@ export const decodingProbes: readonly ClientScenario[] = [
   clientScenario('close-day/decoding-probes', [closeDayRow], () => [
     ...oddTypes(),
     // In Latin-1, é is the single byte 0xE9, which is not valid UTF-8.
-    closeDayReading(
+    closeDayDecodeCase(
       neverSuccess(closeDayRow, 'invalid UTF-8'),
-      reply(200, htmlAnswer, Buffer.from(errorBody('"7"', '"\u00e9"'), 'latin1')),
+      reply(200, htmlType, Buffer.from(errorBody('"7"', '"\u00e9"'), 'latin1')),
     ),
-    probe('a byte-order mark', reply(200, htmlAnswer, `\ufeff${whole}`)),
-    probe('a member twice', reply(200, htmlAnswer, whole.replace('"status"', '"status":"error","status"'))),
+    probe('a byte-order mark', reply(200, htmlType, `\ufeff${wholeBody}`)),
+    probe('a member twice', reply(200, htmlType, wholeBody.replace('"status"', '"status":"error","status"'))),
     ...misbehaving(),
   ])`Unusual, truncated and slow answers to close-day`,
   clientScenario('recurring/decoding-probes', [recurringRow], () => [
     ...[403, 500].map((status) =>
-      batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlAnswer, `type=${acceptedType}\n`)),
+      batchProbe(`an accepted type under HTTP ${status}`, reply(status, htmlType, `type=${acceptedType}\n`)),
     ),
-    batchProbe('no line feeds', reply(200, htmlAnswer, `type=${acceptedType}&status=processing`)),
-    batchProbe('two line feeds after a value', reply(200, htmlAnswer, `type=${acceptedType}\n&status=processing\n\n`)),
-    recurringReading(noAnswer(recurringRow), { kind: 'reset' }),
+    batchProbe('no line feeds', reply(200, htmlType, `type=${acceptedType}&status=processing`)),
+    batchProbe('two line feeds after a value', reply(200, htmlType, `type=${acceptedType}\n&status=processing\n\n`)),
+    recurringDecodeCase(noAnswer(recurringRow), { kind: 'reset' }),
     batchProbe('HTTP 503', reply(503, null, '', [['Retry-After', '0']]), 'unavailable'),
     // HTTP libraries send a batch again after 307 and 308, and often after a closed connection.
     ...[302, 307, 308].map((status) => batchProbe(`a redirect by ${status}`, redirect(status), 'redirect')),
     batchProbe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
     batchProbe('a body that is cut off', cutOff('type=process-recurring-payment-re'), 'cut off'),
-    { ...batchProbe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessForMs },
+    { ...batchProbe('a body without an end', { kind: 'endless' }, 'endless'), deadlineMs: endlessDeadlineMs },
   ])`Unusual, truncated and redirected answers to a batch`,
 ];
 
@@ -62,33 +62,32 @@ const cutOff = (body: string): LocalAnswer => ({
   kind: 'reply',
   status: 200,
   headers: [
-    ['Content-Type', htmlAnswer],
+    ['Content-Type', htmlType],
     ['Content-Length', String(body.length + 100)],
   ],
   body: Buffer.from(body),
 });
 
 function oddTypes(): ClientPlan[] {
-  const odd = (question: string, body: string) => probe(question, reply(200, htmlAnswer, body));
+  const odd = (question: string, body: string) => probe(question, reply(200, htmlType, body));
   return [
     odd('errorCode as a number', errorBody('99', '"gate is closing already"')),
-    odd('gateId as text', whole.replace('"gateId":42', '"gateId":"42"')),
-    odd('isDayClosing as text', whole.replace('"isDayClosing":false', '"isDayClosing":"false"')),
-    odd('a count as a number', whole.replace('"saleApprovedCount":"2"', '"saleApprovedCount":2')),
-    odd('gates as an object', whole.replace('[', '').replace(']', '')),
-    odd('gates null', whole.replace(/\[.*\]/, 'null')),
+    odd('gateId as text', wholeBody.replace('"gateId":42', '"gateId":"42"')),
+    odd('isDayClosing as text', wholeBody.replace('"isDayClosing":false', '"isDayClosing":"false"')),
+    odd('a count as a number', wholeBody.replace('"saleApprovedCount":"2"', '"saleApprovedCount":2')),
+    odd('gates as an object', wholeBody.replace('[', '').replace(']', '')),
+    odd('gates null', wholeBody.replace(/\[.*\]/, 'null')),
   ];
 }
 
 function misbehaving(): ClientPlan[] {
-  const closed = reply(200, htmlAnswer, whole);
+  const finishedReply = reply(200, htmlType, wholeBody);
   return [
-    // biome-ignore lint/suspicious/noThenProperty: the plan is data and is never awaited
-    probe('a slow answer', { kind: 'slow', afterMs: 1000, then: closed }, 'slow'),
-    closeDayReading(noAnswer(closeDayRow), { kind: 'reset' }),
+    probe('a slow answer', { kind: 'slow', afterMs: 1000, slowReply: finishedReply }, 'slow'),
+    closeDayDecodeCase(noAnswer(closeDayRow), { kind: 'reset' }),
     probe('a connection closed without an answer', { kind: 'reset', closed: true }, 'reset'),
-    probe('a body that is cut off', cutOff(whole.slice(0, 90)), 'cut off'),
-    { ...closeDayReading(noEnd, { kind: 'endless' }), deadlineMs: endlessForMs },
+    probe('a body that is cut off', cutOff(wholeBody.slice(0, 90)), 'cut off'),
+    { ...closeDayDecodeCase(noEnd, { kind: 'endless' }), deadlineMs: endlessDeadlineMs },
     probe('HTTP 500', reply(500, null, ''), 'unavailable'),
     // Two statuses are enough, because libraries treat 308 like 307 and 303 like 301.
     probe('a redirect', redirect(307), 'redirect'),
@@ -97,11 +96,11 @@ function misbehaving(): ClientPlan[] {
 }
 
 function probe(question: string, answer: LocalAnswer, misbehaviour?: string): ClientPlan {
-  return closeDayReading(unjudged(question, misbehaviour), answer);
+  return closeDayDecodeCase(unjudged(question, misbehaviour), answer);
 }
 
 function batchProbe(question: string, answer: LocalAnswer, misbehaviour?: string): ClientPlan {
-  return recurringReading(unjudged(question, misbehaviour), answer);
+  return recurringDecodeCase(unjudged(question, misbehaviour), answer);
 }
 
 function unjudged(question: string, misbehaviour?: string): Question {
@@ -120,30 +119,30 @@ function noAnswer(row: TestableId<'client'>): Question {
 /** The body never ends. The question is `open`, because a client may wait until the suite stops the call. */
 const noEnd: Question = { ...neverSuccess(closeDayRow, 'a body without an end'), misbehaviour: 'endless', open: true };
 
-type Broken = readonly (readonly [question: string, status: number, body: string, contentType?: string | null])[];
+type BadAnswers = readonly (readonly [question: string, status: number, body: string, contentType?: string | null])[];
 
-const ofCloseDay: Broken = [
-  ['JSON cut in the last member', 200, whole.slice(0, whole.lastIndexOf('"'))],
-  ['JSON cut before its last brace', 200, whole.slice(0, -1)],
-  ['JSON cut inside a gate', 200, whole.slice(0, whole.indexOf('"epntId"'))],
-  ['JSON cut after the status', 200, whole.slice(0, whole.indexOf(',"gates"'))],
+const closeDayAnswers: BadAnswers = [
+  ['JSON cut in the last member', 200, wholeBody.slice(0, wholeBody.lastIndexOf('"'))],
+  ['JSON cut before its last brace', 200, wholeBody.slice(0, -1)],
+  ['JSON cut inside a gate', 200, wholeBody.slice(0, wholeBody.indexOf('"epntId"'))],
+  ['JSON cut after the status', 200, wholeBody.slice(0, wholeBody.indexOf(',"gates"'))],
   ['an HTML page', 200, htmlPage],
   ['an empty body', 200, ''],
   ['the JSON text null', 200, 'null'],
-  ['a JSON array', 200, `[${whole}]`],
+  ['a JSON array', 200, `[${wholeBody}]`],
   ['the text OK', 200, 'OK'],
   ['no status', 200, `{"response":{"gates":[${gateText(plainGate)}]},"theRequestSerialNumber":"${serial}"}`],
-  ['a status that is no text', 200, whole.replace('"finished"', 'true')],
-  ['a status in a list', 200, whole.replace('"finished"', '["finished"]')],
-  ['no response', 200, whole.replace('"response":{', '').replace('},"the', ',"the')],
+  ['a status that is no text', 200, wholeBody.replace('"finished"', 'true')],
+  ['a status in a list', 200, wholeBody.replace('"finished"', '["finished"]')],
+  ['no response', 200, wholeBody.replace('"response":{', '').replace('},"the', ',"the')],
   ['HTTP 401', 401, ''],
   ['HTTP 403', 403, ''],
   ['HTTP 500 with an HTML page', 500, htmlPage],
-  ['a finished day under HTTP 403', 403, whole],
-  ...[201, 202, 206].map((status) => [`a finished day under HTTP ${status}`, status, whole] as const),
+  ['a finished day under HTTP 403', 403, wholeBody],
+  ...[201, 202, 206].map((status) => [`a finished day under HTTP ${status}`, status, wholeBody] as const),
 ];
 
-const ofRecurring: Broken = [
+const recurringAnswers: BadAnswers = [
   ['an HTML page', 200, htmlPage],
   ['an HTML page without a content type', 200, htmlPage, null],
   ['the text OK', 200, 'OK', 'text/plain'],
@@ -186,7 +185,7 @@ export function underOtherStatuses(plans: readonly ClientPlan[]): ClientPlan[] {
 
 function underStatus(plan: ClientPlan, status: number): ClientPlan {
   const isCloseDay = plan.label.operation === 'close-day';
-  const [contentType, body] = isCloseDay ? [htmlAnswer, whole] : [null, ''];
+  const [contentType, body] = isCloseDay ? [htmlType, wholeBody] : [null, ''];
   const { question, answers, expected } = isCloseDay
     ? neverSuccess(closeDayRow, `a finished day under HTTP ${status}`)
     : neverSuccess(recurringRow, `an empty body under HTTP ${status}`);
@@ -199,13 +198,13 @@ function underStatus(plan: ClientPlan, status: number): ClientPlan {
 
 export const brokenBodies: readonly ClientScenario[] = [
   clientScenario('close-day/broken-bodies', [closeDayRow], () =>
-    ofCloseDay.map(([question, status, body, contentType = htmlAnswer]) =>
-      closeDayReading(neverSuccess(closeDayRow, question), reply(status, contentType, body)),
+    closeDayAnswers.map(([question, status, body, contentType = htmlType]) =>
+      closeDayDecodeCase(neverSuccess(closeDayRow, question), reply(status, contentType, body)),
     ),
   )`Bodies that are not a valid answer to close-day`,
   clientScenario('recurring/broken-bodies', [recurringRow], () =>
-    ofRecurring.map(([question, status, body, contentType = htmlAnswer]) =>
-      recurringReading(neverSuccess(recurringRow, question), reply(status, contentType, body)),
+    recurringAnswers.map(([question, status, body, contentType = htmlType]) =>
+      recurringDecodeCase(neverSuccess(recurringRow, question), reply(status, contentType, body)),
     ),
   )`Bodies that are not a valid answer to a batch`,
 ];

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Area, type Operation, operationNames, operations } from '../../../contracts/operations.ts';
 import { gateResultFields } from '../../../contracts/requirements/close-day-response.ts';
 import { requirements, type TestableId } from '../../../contracts/requirements/index.ts';
-import { plain } from '../../../generators/gate-result.ts';
+import { baseGate } from '../../../generators/gate-result.ts';
 import type { Gate } from '../../protocol/close-day.ts';
 import type { Pair } from '../../protocol/form.ts';
 import type {
@@ -19,10 +19,10 @@ import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
 import { paymentColumns } from '../requests.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 
-export const htmlAnswer = 'text/html;charset=utf-8';
+export const htmlType = 'text/html;charset=utf-8';
 
 /** A gate with ordinary values, which do not change if a client stores them as numbers. */
-export const plainGate: Gate = { ...plain, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
+export const plainGate: Gate = { ...baseGate, reversalAmount: '10.94', code39: '12', RRN: '123456789012' };
 
 /** A zero-padded serial number with hex letters of both cases, as gateways send. */
 export const serial = '00000000-0000-0000-0000-000002D9b22a';
@@ -33,13 +33,13 @@ export function reply(
   status: number,
   contentType: string | null,
   body: string | Uint8Array,
-  more: LocalReply['headers'] = [],
+  extraHeaders: LocalReply['headers'] = [],
 ): LocalReply {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   const type = contentType === null ? [] : [['Content-Type', contentType] as const];
   // RFC 9110 section 8.6 forbids Content-Length with status 204.
   const length = status === 204 ? [] : [['Content-Length', String(bytes.length)] as const];
-  return { kind: 'reply', status, headers: [...type, ...more, ...length], body: bytes };
+  return { kind: 'reply', status, headers: [...type, ...extraHeaders, ...length], body: bytes };
 }
 
 /** JSON text of a gate whose values need no escape. */
@@ -76,7 +76,7 @@ export function parameterBody(
   return parameters.map(([name, escaped]) => `${name}=${escaped}${lineFeeds[form]}`).join('&');
 }
 
-export const dayClosed = reply(200, htmlAnswer, finishedBody([plainGate]));
+export const closedDayReply = reply(200, htmlType, finishedBody([plainGate]));
 
 export function failure(type: 'validation-error' | 'error', message: string, code = '403'): readonly Pair[] {
   return [
@@ -116,7 +116,7 @@ export type WireLabel = Omit<ClientLabel, 'operation' | 'decoding'>;
 export type Details = Partial<Omit<ClientPlan, 'label' | 'input'>>;
 
 export function closeDayCase(input: CloseDayInput, label: WireLabel, details: Details = {}): ClientPlan {
-  return { label: { operation: 'close-day', ...label }, input, answer: dayClosed, ...details };
+  return { label: { operation: 'close-day', ...label }, input, answer: closedDayReply, ...details };
 }
 
 export function recurringCase(input: RecurringInput, label: WireLabel, details: Details = {}): ClientPlan {
@@ -150,7 +150,7 @@ interface OrdinaryCall extends Pick<ClientPlan, 'input'> {
 export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
   'close-day': {
     input: plainCloseDay,
-    answer: dayClosed,
+    answer: closedDayReply,
     fresh: (id) => ({ day_close_request_id: id }),
   },
   'process-recurring-payments': {
@@ -160,10 +160,10 @@ export const ordinaryCalls: Readonly<Record<Operation, OrdinaryCall>> = {
   },
 };
 
-/** The testable client requirements whose ids match `startsWith`. */
-export function testableRows(startsWith: RegExp): readonly TestableId<'client'>[] {
+/** The testable client requirements whose ids match `pattern`. */
+export function testableIds(pattern: RegExp): readonly TestableId<'client'>[] {
   return requirements
-    .filter(({ id, side, untestable }) => side === 'client' && untestable === undefined && startsWith.test(id))
+    .filter(({ id, side, untestable }) => side === 'client' && untestable === undefined && pattern.test(id))
     .map(({ id }) => id as TestableId<'client'>);
 }
 
@@ -179,8 +179,8 @@ export const notSuccess: ExpectedReading = { kind: 'not-success' };
 /** Sends the body as text/html in two ways: as it is, and wrapped in an object. */
 export function htmlQuestion(question: Question, body: string): ClientPlan[] {
   return [
-    closeDayReading(question, reply(200, htmlAnswer, body), 'unwrapped'),
-    closeDayReading(question, reply(200, htmlAnswer, `{"closeDayResponse":${body}}`), 'wrapped'),
+    closeDayDecodeCase(question, reply(200, htmlType, body), 'unwrapped'),
+    closeDayDecodeCase(question, reply(200, htmlType, `{"closeDayResponse":${body}}`), 'wrapped'),
   ];
 }
 
@@ -192,10 +192,10 @@ export function recurringQuestion(
   escaped: readonly Pair[] = params.map(([name, value]) => [name, encodeURIComponent(value)]),
   statuses: readonly number[] = [200],
 ): ClientPlan[] {
-  const read: Question = { question, answers, expected: { kind: 'parameters', params } };
+  const decoding: Question = { question, answers, expected: { kind: 'parameters', params } };
   return statuses.flatMap((status) =>
     (['raw-line-feed', 'escaped-line-feed'] as const).map((form) => {
-      const plan = recurringReading(read, reply(status, htmlAnswer, parameterBody(escaped, form)), form);
+      const plan = recurringDecodeCase(decoding, reply(status, htmlType, parameterBody(escaped, form)), form);
       return { ...plan, label: { ...plan.label, special: `${question} (HTTP ${status}, ${form})` } };
     }),
   );
@@ -203,12 +203,12 @@ export function recurringQuestion(
 
 type Form = DecodingQuestion['form'];
 
-export function closeDayReading(question: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
+export function closeDayDecodeCase(question: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
   const input = { day_close_request_id: `q${distinctId(question, form, answer)}` };
   return { label: { operation: 'close-day', ...labelOf(question, form) }, input, answer };
 }
 
-export function recurringReading(question: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
+export function recurringDecodeCase(question: Question, answer: LocalAnswer, form: Form = 'only'): ClientPlan {
   const label = { operation: 'process-recurring-payments', ...labelOf(question, form) } as const;
   const [, ...cells] = plainCells;
   return { label, input: paymentBatch([`order-${distinctId(question, form, answer)}`, ...cells]), answer };

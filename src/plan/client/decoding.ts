@@ -1,7 +1,7 @@
 /** Answers to both operations, and how a client must read them: sections 2.2, 2.4, 3, 4.1, 4.2 and 7. */
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
-import { type DrawnGate, gateResults } from '../../../generators/gate-result.ts';
+import { type GateSample, gateResults } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import type { Gate } from '../../protocol/close-day.ts';
 import type { ExpectedReading } from '../../record/case.ts';
@@ -9,7 +9,7 @@ import type { ClientDraw, ClientPlan, ClientScenario } from '../scenario.ts';
 import {
   acceptance,
   clientScenario,
-  closeDayReading,
+  closeDayDecodeCase,
   emptyOk,
   errorBody,
   failure,
@@ -17,21 +17,21 @@ import {
   finishedReading,
   finishedWith,
   gateText,
-  htmlAnswer,
   htmlQuestion,
+  htmlType,
   notSuccess,
   parameterBody,
   plainGate,
   type Question,
+  recurringDecodeCase,
   recurringQuestion,
-  recurringReading,
   reply,
   serial,
   serialOfError,
-  testableRows,
+  testableIds,
 } from './cases.ts';
 
-const gateRowIds = testableRows(/^close-day\/decodes-gate-/);
+const gateRowIds = testableIds(/^close-day\/decodes-gate-/);
 
 /** A message of more than 255 characters, with markup, placeholders and delimiters. */
 const longMessage = `<b>Gerät 漢</b> &amp; 50% <br/> it's {0} %s $1 at https://a/b?c=d;e#f${' endpoint 1111 is switched off'.repeat(9)} </end>`;
@@ -111,7 +111,7 @@ const closeDayDecoding: ClientScenario = clientScenario(
     'decodes-unknown-status',
     'decodes-extra-members',
   ],
-  (draw) => [...plainAnswers(), ...gateEdges(), ...generatedGates(draw), ...errors(), ...odd()],
+  (draw) => [...plainAnswers(), ...gateEdges(), ...generatedGates(draw), ...errors(), ...oddAnswers()],
 )`Answers of every documented kind`;
 
 function plainAnswers(): ClientPlan[] {
@@ -132,7 +132,7 @@ function plainAnswers(): ClientPlan[] {
       'ids below zero',
       ['close-day/decodes-gate-id', 'close-day/decodes-gate-epnt-id'],
       [{ ...plainGate, gateId: '-42', epntId: '-1111' }],
-      (question, body) => [closeDayReading(question, reply(200, htmlAnswer, body))],
+      (question, body) => [closeDayDecodeCase(question, reply(200, htmlType, body))],
       true,
     ),
     // The document does not say if an endpoint can have no gates. So a client may decline this answer.
@@ -174,13 +174,13 @@ function errors(): ClientPlan[] {
   ].flat();
 }
 
-function odd(): ClientPlan[] {
+function oddAnswers(): ClientPlan[] {
   const about = (question: string, answers: readonly TestableId<'client'>[], expected: ExpectedReading): Question => ({
     question,
     answers,
     expected,
   });
-  const unknown = (question: string) => about(question, ['close-day/decodes-unknown-status'], notSuccess);
+  const unknownStatus = (question: string) => about(question, ['close-day/decodes-unknown-status'], notSuccess);
   const read = finishedReading([plainGate]);
   const spaced =
     `{"theRequestSerialNumber":"${serial}","response":{"gates":[${gateText(plainGate)}],"status":"finished"}}`
@@ -194,9 +194,9 @@ function odd(): ClientPlan[] {
       about('an error beside gates', ['close-day/decodes-error'], notSuccess),
       errorBody('"7"', `"one gate is missing","gates":[${gateText(plainGate)}],"previous":{"status":"finished"}`),
     ),
-    closeDayQuestion(unknown('an unknown status'), finishedBody([plainGate], 'processing')),
+    closeDayQuestion(unknownStatus('an unknown status'), finishedBody([plainGate], 'processing')),
     ...nearlyFinished.map((status) =>
-      htmlQuestion(unknown(`the status ${JSON.stringify(status)}`), finishedBody([plainGate], status)),
+      htmlQuestion(unknownStatus(`the status ${JSON.stringify(status)}`), finishedBody([plainGate], status)),
     ),
     closeDayQuestion(
       about('undocumented members', ['close-day/decodes-extra-members'], read),
@@ -226,14 +226,14 @@ function finished(
   open = false,
 ): ClientPlan[] {
   const drawn = gates.map((decoded) => ({ decoded, text: gateText(decoded) }));
-  return answered(question, answers, drawn, open, ask);
+  return finishedAnswer(question, answers, drawn, open, ask);
 }
 
-const gatesInAnswer = { free: 5, locked: 2 } as const;
+const gatesPerAnswer = { free: 5, locked: 2 } as const;
 
 function gateEdges(): ClientPlan[] {
   return gateResults.edges.flatMap((edge) =>
-    answered(`a gate: ${edge.edge}`, rowsOf(edge), [edge.value], edge.label.kind === 'open'),
+    finishedAnswer(`a gate: ${edge.edge}`, rowsOf(edge), [edge.value], edge.label.kind === 'open'),
   );
 }
 
@@ -241,33 +241,33 @@ function gateEdges(): ClientPlan[] {
 function generatedGates(draw: ClientDraw): ClientPlan[] {
   const gates = draw.values(gateResults.valid, draw.cases).map(({ value }) => [value.decoded.gateId, value] as const);
   const drawn = [...new Map(gates).values()];
-  return [...inAnswers('free', [...finishedRows, ...gateRowIds], drawn), ...inAnswers('locked', lockedRows, drawn)];
+  return [...gateAnswers('free', [...finishedRows, ...gateRowIds], drawn), ...gateAnswers('locked', lockedRows, drawn)];
 }
 
-function inAnswers(
+function gateAnswers(
   state: 'free' | 'locked',
   answers: readonly TestableId<'client'>[],
-  drawn: readonly DrawnGate[],
+  drawn: readonly GateSample[],
 ): ClientPlan[] {
   const gates = drawn.filter(({ decoded }) => decoded.isDayClosing === (state === 'locked'));
-  const size = gatesInAnswer[state];
+  const size = gatesPerAnswer[state];
   return Array.from({ length: Math.ceil(gates.length / size) }, (_, at) => {
-    const some = gates.slice(at * size, (at + 1) * size);
-    return answered(`generated ${state} gates ${at + 1}`, answers, some);
+    const group = gates.slice(at * size, (at + 1) * size);
+    return finishedAnswer(`generated ${state} gates ${at + 1}`, answers, group);
   }).flat();
 }
 
-function rowsOf({ label, value: { decoded, text } }: Labelled<DrawnGate>): readonly TestableId<'client'>[] {
+function rowsOf({ label, value: { decoded, text } }: Labelled<GateSample>): readonly TestableId<'client'>[] {
   if (label.kind === 'open') return label.openPoint === 'A11' ? ['close-day/decodes-gate-close-date'] : [];
   const members = Object.keys(JSON.parse(text) as object);
   if (members.some((member) => !(member in decoded))) return ['close-day/decodes-extra-members'];
   return decoded.isDayClosing ? lockedRows : [...finishedRows, ...gateRowIds];
 }
 
-function answered(
+function finishedAnswer(
   question: string,
   answers: readonly TestableId<'client'>[],
-  gates: readonly DrawnGate[],
+  gates: readonly GateSample[],
   open = false,
   ask = htmlQuestion,
 ): ClientPlan[] {
@@ -276,7 +276,7 @@ function answered(
 }
 
 function closeDayQuestion(question: Question, body: string): ClientPlan[] {
-  return [...htmlQuestion(question, body), closeDayReading(question, reply(200, 'application/json', body), 'json')];
+  return [...htmlQuestion(question, body), closeDayDecodeCase(question, reply(200, 'application/json', body), 'json')];
 }
 
 const allPunctuation = `"\\ ${punctuation}`;
@@ -311,9 +311,9 @@ const recurringDecoding: ClientScenario = clientScenario(
 function emptyAnswers(): ClientPlan[] {
   const accepted = { answers: ['recurring/decodes-accepted'], expected: { kind: 'accepted' } } as const;
   return [
-    recurringReading({ question: 'an empty 200', ...accepted }, emptyOk),
-    recurringReading({ question: 'an empty 200 that says text/html', ...accepted }, reply(200, htmlAnswer, '')),
-    recurringReading(
+    recurringDecodeCase({ question: 'an empty 200', ...accepted }, emptyOk),
+    recurringDecodeCase({ question: 'an empty 200 that says text/html', ...accepted }, reply(200, htmlType, '')),
+    recurringDecodeCase(
       {
         question: 'an empty 403',
         answers: ['recurring/decodes-refused'],
@@ -368,9 +368,9 @@ function messages(): ClientPlan[] {
 function ownLineFeed(): ClientPlan {
   const expected = { kind: 'parameters', params: failure('validation-error', 'refused\n') } as const;
   const answers = ['recurring/decodes-own-line-feed'] as const;
-  return recurringReading(
+  return recurringDecodeCase(
     { question: 'a message that ends with a line feed of its own', answers, expected },
-    reply(200, htmlAnswer, parameterBody(failure('validation-error', 'refused%0A'), 'raw-line-feed')),
+    reply(200, htmlType, parameterBody(failure('validation-error', 'refused%0A'), 'raw-line-feed')),
   );
 }
 

@@ -11,7 +11,7 @@ import {
   amountFormEdges,
   csvFaults,
   csvOf,
-  type DrawnPayload,
+  type PayloadSample,
   payloadFormEdges,
   payloads,
   plainRow,
@@ -30,7 +30,7 @@ import {
   plainCells,
   plainCloseDay,
   recurringCase,
-  testableRows,
+  testableIds,
   type WireLabel,
 } from './cases.ts';
 
@@ -38,8 +38,8 @@ import {
 const testedElsewhere = /\/(?:decodes-|broken-body|environment-|uri-host-case|uri-default-port)/;
 
 function requestRows(area: Area, method: TestableId<'client'>): readonly TestableId<'client'>[] {
-  const ofBoth = testableRows(/^(?:authentication|transport)\//).filter((id) => !id.endsWith('-method'));
-  return [...testableRows(new RegExp(`^${area}/`)), method, ...ofBoth].filter((id) => !testedElsewhere.test(id));
+  const shared = testableIds(/^(?:authentication|transport)\//).filter((id) => !id.endsWith('-method'));
+  return [...testableIds(new RegExp(`^${area}/`)), method, ...shared].filter((id) => !testedElsewhere.test(id));
 }
 
 const closeDayRowIds = requestRows('close-day', 'authentication/close-day-method');
@@ -51,7 +51,7 @@ export const wireRows: readonly TestableId<'client'>[] = [...new Set([...closeDa
 type Exceptions = Partial<Record<'mandatory' | 'hardening' | 'probe', readonly string[]>>;
 
 /** For a faulty value, the case tests the requirement `label.breaks`. For any other value, it tests `about`. */
-function classified(
+function labelFor(
   { label, edge = 'generated' }: Labelled<unknown>,
   about: TestableId<'client'>,
   exceptions: Exceptions = {},
@@ -70,8 +70,8 @@ const totals = [
 
 type Total = (typeof totals)[number][0];
 
-const plausible = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
-const wide = ['above-2-to-the-53', 'forty-digits'];
+const plausibleEdges = ['zero', 'ten-after-nine', 'trailing-zero', 'whole-with-fraction'];
+const wideEdges = ['above-2-to-the-53', 'forty-digits'];
 
 /** Both counts are equal, and both sums. A client that finds fields by their values mixes them up. */
 const dayWithoutTurnover: CloseDayInput = {
@@ -85,7 +85,7 @@ const dayWithoutTurnover: CloseDayInput = {
 const closeDayInputs: readonly ClientScenario[] = [
   clientScenario('close-day/generated', closeDayRowIds, (draw) =>
     draw.generate(closeDayRequestWithTotals, draw.cases, (drawn) =>
-      closeDayCase(drawn.value, classified(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
+      closeDayCase(drawn.value, labelFor(drawn, 'close-day/body-is-form', { mandatory: ['drawn-totals'] })),
     ),
   )`Generated valid requests`,
   clientScenario('close-day/edges', [...closeDayRowIds, 'broken-body-not-success'], () =>
@@ -96,7 +96,7 @@ const closeDayInputs: readonly ClientScenario[] = [
           const about = edge.edge?.startsWith('length-')
             ? 'close-day/request-id-length'
             : 'close-day/request-id-alphabet';
-          return closeDayCase({ day_close_request_id: edge.value }, classified(edge, about));
+          return closeDayCase({ day_close_request_id: edge.value }, labelFor(edge, about));
         }),
       ...totals.flatMap(([field, , edges]) => edges.filter(isNumber).map((edge) => totalCase(field, edge))),
     ]),
@@ -120,7 +120,7 @@ const closeDayInputs: readonly ClientScenario[] = [
       { input: 'forbidden', about: 'close-day/request-id-present', special: 'no-id' },
     ),
     ...forbiddenIds.map((edge) =>
-      closeDayCase({ day_close_request_id: edge.value }, classified(edge, 'close-day/request-id-present')),
+      closeDayCase({ day_close_request_id: edge.value }, labelFor(edge, 'close-day/request-id-present')),
     ),
   ])`Ids outside their limits, and a missing id`,
 ];
@@ -139,17 +139,17 @@ const forbiddenIds: readonly Labelled<string>[] = [
 
 function totalCase(field: Total, edge: Labelled<string>): ClientPlan {
   const [, about] = totals.find(([name]) => name === field)!;
-  const label = classified(edge, about, { mandatory: plausible, hardening: wide });
+  const label = labelFor(edge, about, { mandatory: plausibleEdges, hardening: wideEdges });
   return closeDayCase({ ...fullCloseDay, [field]: edge.value }, { ...label, special: `${field}: ${edge.edge}` });
 }
 
 function isNumber({ edge }: Labelled<string>): boolean {
-  return [...plausible, ...wide].includes(edge!);
+  return [...plausibleEdges, ...wideEdges].includes(edge!);
 }
 
 function oddTotals(): ClientPlan[] {
   const seen = new Set<string>();
-  const fresh = (edge: Labelled<string>) => {
+  const isNew = (edge: Labelled<string>) => {
     if (isNumber(edge) || seen.has(edge.value)) return false;
     seen.add(edge.value);
     return true;
@@ -163,12 +163,12 @@ function oddTotals(): ClientPlan[] {
     const total = totals.find(([field]) => field === only?.[0]);
     if (only === undefined || total === undefined || others.length > 0) return [];
     const edge = { ...input, value: only[1] };
-    return fresh(edge) ? [totalCase(total[0], edge)] : [];
+    return isNew(edge) ? [totalCase(total[0], edge)] : [];
   });
   return [
     ...discriminating,
-    ...counts.edges.filter(fresh).map(alternating('sale_approved_count', 'reversal_approved_count')),
-    ...sums.edges.filter(fresh).map(alternating('sale_approved_sum', 'reversal_approved_sum')),
+    ...counts.edges.filter(isNew).map(alternating('sale_approved_count', 'reversal_approved_count')),
+    ...sums.edges.filter(isNew).map(alternating('sale_approved_sum', 'reversal_approved_sum')),
     // After signing, an HTTP library may change the line feed to CR LF, or several blanks to one space.
     totalCase('sale_approved_sum', open('A9', 'bare-line-feed', '1\n2\t3  4')),
     totalCase('reversal_approved_sum', open('A9', 'other-punctuation', '"<>\\^`{|}')),
@@ -179,11 +179,11 @@ function withCell(at: number, cell: string | null): RecurringInput {
   return paymentBatch(plainCells.map((plain, index) => (index === at ? cell : plain)));
 }
 
-const rows = 'recurring/csv-rows';
+const csvRowsId = 'recurring/csv-rows';
 
-const invisibleIds = orders(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
+const invisibleIds = rowsOf(['  ', '\u00a0', '\u200d', '\u00ad', '\u202e', '\u2028'].map((sign) => `order${sign}42`));
 
-const words = orders(
+const misreadIds = rowsOf(
   [
     'NULL None NaN undefined true \\N 0x1F 1.10 1E5 1,000 2024-01-31 12:30 +1 -1 @1 #1 //1',
     "'1' O'Neil `1` $HOME $1 {{1}} %s %41 [1] ~1 ^1 1|2 <b> &amp; &lt; a\\nb a\\\\b C:\\temp\\ a... a--b 1. * ?",
@@ -192,9 +192,9 @@ const words = orders(
 
 const recurringInputs: readonly ClientScenario[] = [
   clientScenario('recurring/generated', recurringRowIds, (draw) => [
-    ...draw.generate(payloads, draw.cases, (drawn) => generated(drawn, rows)),
+    ...draw.generate(payloads, draw.cases, (drawn) => payloadCase(drawn, csvRowsId)),
     // A client may decline these batches, because their order ids have unusual characters.
-    ...draw.generate(plusAndSlashPayload, Math.ceil(draw.cases / 2), (drawn) => generated(drawn, rows)),
+    ...draw.generate(plusAndSlashPayload, Math.ceil(draw.cases / 2), (drawn) => payloadCase(drawn, csvRowsId)),
   ])`Generated valid batches, also with the characters "+", "/" and "=" in their base64`,
   clientScenario('recurring/edges', [...recurringRowIds, 'broken-body-not-success'], () =>
     underOtherStatuses([
@@ -203,8 +203,8 @@ const recurringInputs: readonly ClientScenario[] = [
       ...cells(1, recurringPaymentIds.edges),
       // The suite cannot judge digits of another script, because it does not read them as numbers.
       ...cells(2, amounts.edges, { probe: ['arabic-indic-digits'] }),
-      hardening(paymentBatch(...invisibleIds), 'client-orderid: spaces and invisible characters', rows),
-      hardening(paymentBatch(...words), 'client-orderid: texts that programs misinterpret', rows),
+      hardening(paymentBatch(...invisibleIds), 'client-orderid: spaces and invisible characters', csvRowsId),
+      hardening(paymentBatch(...misreadIds), 'client-orderid: texts that programs misinterpret', csvRowsId),
       hardening(withCell(2, '0.0000001'), 'amount: seven fraction digits', 'recurring/amount-numeric'),
     ]),
   )`Valid and unusual cells. Each batch is answered with a different HTTP status`,
@@ -213,8 +213,8 @@ const recurringInputs: readonly ClientScenario[] = [
   clientScenario('recurring/odd-cells', recurringRowIds, (draw) =>
     draw.generate(clientOrderids.odd, Math.ceil(draw.cases / 2), (odd) => {
       const oddCells = [odd.value, '1234567890', '1.00'];
-      const cellsOf = odd.value.length % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
-      return recurringCase(paymentBatch(...cellsOf), classified(odd, rows));
+      const bothRows = odd.value.length % 2 === 0 ? [oddCells, plainCells] : [plainCells, oddCells];
+      return recurringCase(paymentBatch(...bothRows), labelFor(odd, csvRowsId));
     }),
   )`Order ids that contain quotes, delimiters, line ends and non-ASCII letters`,
 ];
@@ -222,24 +222,24 @@ const recurringInputs: readonly ClientScenario[] = [
 /** Puts the edge values into one batch. Those that need quotes, test a length or may be refused get their own batch. */
 function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Exceptions = {}): ClientPlan[] {
   const column = paymentColumns[at];
-  const usual = column === 'amount' ? 'recurring/amount-numeric' : rows;
+  const usualAbout = column === 'amount' ? 'recurring/amount-numeric' : csvRowsId;
   const cases = edges
     .filter(({ label }) => label.kind !== 'fault')
     .map((edge) => {
-      const aboutLength = edge.edge?.startsWith('length-') === true;
-      const untested = at === 0 ? requirementOnlyTestedBy(edge.value) : undefined;
-      const label = classified(edge, aboutLength ? `recurring/${column}-length` : (untested ?? usual), exceptions);
-      const alone = aboutLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
+      const testsLength = edge.edge?.startsWith('length-') === true;
+      const unique = at === 0 ? uniqueRequirement(edge.value) : undefined;
+      const label = labelFor(edge, testsLength ? `recurring/${column}-length` : (unique ?? usualAbout), exceptions);
+      const alone = testsLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
       return { edge, label, alone };
     });
   // A client may accept each order id only once, so each row gets its own order id.
-  const together = cases
+  const sharedRows = cases
     .filter(({ alone }) => !alone)
     .map(({ edge }, number) => [`order-${number}`, ...plainCells.slice(1)].with(at, edge.value));
   return [
-    recurringCase(paymentBatch(...together), {
+    recurringCase(paymentBatch(...sharedRows), {
       input: 'mandatory',
-      about: usual,
+      about: usualAbout,
       special: `${column}: plain edges`,
     }),
     ...cases
@@ -250,7 +250,7 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
   ];
 }
 
-function requirementOnlyTestedBy(orderid: string): TestableId<'client'> | undefined {
+function uniqueRequirement(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   // In ASCII text, only > and ~ can give a + in base64.
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;
@@ -260,27 +260,27 @@ function requirementOnlyTestedBy(orderid: string): TestableId<'client'> | undefi
 function paddings(): ClientPlan[] {
   return payloadFormEdges(plainRow)
     .filter(({ edge }) => edge?.startsWith('padding-'))
-    .map((edge) => generated(edge, 'recurring/payload-base64'));
+    .map((edge) => payloadCase(edge, 'recurring/payload-base64'));
 }
 
-function generated(body: Labelled<DrawnPayload>, about: TestableId<'client'>): ClientPlan {
+function payloadCase(body: Labelled<PayloadSample>, about: TestableId<'client'>): ClientPlan {
   const { columns, rows } = body.value.csv;
-  return recurringCase({ columns, rows }, classified(body, about));
+  return recurringCase({ columns, rows }, labelFor(body, about));
 }
 
 function sizes(): ClientPlan[] {
   const batch = (count: number) =>
-    paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, id(at), '1.00']));
-  const sized = (count: number, input: ClientLabel['input'], given = batch(count)) =>
-    recurringCase(given, { input, about: rows, special: `${count} rows` });
+    paymentBatch(...Array.from({ length: count }, (_, at) => [`order-${at}`, paymentId(at), '1.00']));
+  const sizeCase = (count: number, input: ClientLabel['input'], table = batch(count)) =>
+    recurringCase(table, { input, about: csvRowsId, special: `${count} rows` });
   // A client that reads these cells as numbers loses leading zeros, and reads 0.55 as slightly more than 0.55.
-  const likeNumbers = paymentBatch(['0042715386', id(1), '1.5'], ['42715386', id(2), '0.55']);
+  const numberLike = paymentBatch(['0042715386', paymentId(1), '1.5'], ['42715386', paymentId(2), '0.55']);
   // No size is `forbidden`, because the document does not limit the number of rows.
   return [
-    sized(1, 'mandatory'),
-    sized(2, 'mandatory', likeNumbers),
-    sized(500, 'hardening'),
-    sized(0, 'probe'),
+    sizeCase(1, 'mandatory'),
+    sizeCase(2, 'mandatory', numberLike),
+    sizeCase(500, 'hardening'),
+    sizeCase(0, 'probe'),
     hardening(paymentBatch(plainCells, plainCells), 'two equal rows'),
   ];
 }
@@ -311,19 +311,19 @@ function otherColumns(): ClientPlan[] {
   ];
 }
 
-function hardening(input: RecurringInput, special: string, about: TestableId<'client'> = rows): ClientPlan {
+function hardening(input: RecurringInput, special: string, about: TestableId<'client'> = csvRowsId): ClientPlan {
   return recurringCase(input, { input: 'hardening', about, special });
 }
 
-function orders(ids: readonly string[]): string[][] {
+function rowsOf(ids: readonly string[]): string[][] {
   return ids.map((order) => [order, '1234567890', '1.00']);
 }
 
-function id(number: number): string {
+function paymentId(number: number): string {
   return String(number).padStart(10, '0');
 }
 
-const absent = [
+const absentCells = [
   ['recurring/client-orderid-present', 0],
   ['recurring/recurring-payment-id-present', 1],
   ['recurring/amount-conditional', 2],
@@ -338,7 +338,7 @@ function outOfBounds(at: number, edges: readonly Labelled<string>[]): ClientPlan
 }
 
 function forbidden(edge: Labelled<RecurringInput>): ClientPlan {
-  return recurringCase(edge.value, classified(edge, 'recurring/csv-rows'));
+  return recurringCase(edge.value, labelFor(edge, 'recurring/csv-rows'));
 }
 
 const recurringForbidden: ClientScenario = clientScenario(
@@ -356,7 +356,7 @@ const recurringForbidden: ClientScenario = clientScenario(
     ...outOfBounds(0, clientOrderids.edges),
     ...outOfBounds(1, recurringPaymentIds.edges),
     ...outOfBounds(2, amounts.edges),
-    ...absent.flatMap(([about, at]) => [
+    ...absentCells.flatMap(([about, at]) => [
       forbidden(fault(about, `${paymentColumns[at]}: a cell that is absent`, withCell(at, null))),
       forbidden(
         fault(about, `${paymentColumns[at]}: no such column`, {

@@ -3,11 +3,11 @@ import * as fc from 'fast-check';
 import type { TestableId } from '../../../contracts/requirements/index.ts';
 import {
   consumers,
+  longNonceAndTime,
   oddEndpointId,
   plausibleEndpointId,
   plausiblePrefix,
   reservedPrefix,
-  wideFreshness,
 } from '../../../generators/consumer.ts';
 import type { Gate } from '../../protocol/close-day.ts';
 import type { ServerKind } from '../../record/case.ts';
@@ -76,7 +76,7 @@ export const surroundingScenarios: readonly ClientScenario[] = [
     'authentication/injected',
     wireRows,
     // Both days have the same calls, so their requests may differ only in timestamp, nonce and signature.
-    () => ['1700000000', '1700086400'].flatMap(injected),
+    () => ['1700000000', '1700086400'].flatMap(injectedCalls),
   )`The same calls on two days. The suite sets their timestamps and nonces`,
   clientScenario('authentication/generated', wireRows, (draw) => [
     ...drawnSurroundings.flatMap((drawn) => drawnCalls(drawn, draw)),
@@ -126,7 +126,7 @@ const drawnSurroundings: readonly DrawnSurroundings[] = [
     special: 'a long nonce and a timestamp after 2038',
     input: 'hardening',
     about: 'authentication/signature-verifies',
-    details: wideFreshness.map((inject) => ({ inject })),
+    details: longNonceAndTime.map((inject) => ({ inject })),
   },
 ];
 
@@ -152,7 +152,7 @@ function bothOperations(
   ];
 }
 
-function injected(timestamp: string): ClientPlan[] {
+function injectedCalls(timestamp: string): ClientPlan[] {
   return bothOperations('hardening', 'authentication/signature-verifies', `timestamp ${timestamp}`).map((plan, at) => ({
     ...plan,
     inject: { timestamp, nonce: `countersign0${at === 0 ? 'closes' : 'starts'}` },
@@ -201,15 +201,15 @@ export const environments: ClientScenario = clientScenario(
     ...acceptedRows,
   ],
   () => [
-    ...inEveryEnvironment('fields', 'close-day/environment-independent', dayAnswered, (label, details) => {
+    ...inEveryEnvironment('fields', 'close-day/environment-independent', closedDay, (label, details) => {
       const fields = { ...fullCloseDay, day_close_request_id: 'TITLEiI12', sale_approved_sum: '1234.50' };
       return closeDayCase(fields, label, details);
     }),
-    ...inEveryEnvironment('rows', 'recurring/environment-independent', batchRefused, (label, details) => {
+    ...inEveryEnvironment('rows', 'recurring/environment-independent', refusedBatch, (label, details) => {
       const rows = paymentBatch(['TITLEiI-12', '0000000042', '1234.50'], ['order-2', 'TITLEiI012', '0.10']);
       return recurringCase(rows, label, details);
     }),
-    ...inEveryEnvironment('rows beyond ASCII', 'recurring/environment-independent', batchAccepted, (label, details) => {
+    ...inEveryEnvironment('rows beyond ASCII', 'recurring/environment-independent', acceptedBatch, (label, details) => {
       const rows = paymentBatch(['Stra\u00dfe \u6f22', '0000000042', '1.00']);
       return recurringCase(rows, { ...label, input: 'hardening' }, details);
     }),
@@ -219,12 +219,12 @@ export const environments: ClientScenario = clientScenario(
 function inEveryEnvironment(
   group: string,
   about: TestableId<'client'>,
-  ask: (environment: string) => readonly ClientPlan[],
+  answersIn: (environment: string) => readonly ClientPlan[],
   make: (label: WireLabel, details: Pick<ClientPlan, 'environment' | 'answer'>) => ClientPlan,
 ): ClientPlan[] {
   return variableSets.flatMap((variables) => {
     const environment = Object.entries(variables).map(([name, value]) => `${name}=${value}`)[0] ?? 'ordinary';
-    const answers = ask(environment);
+    const answers = answersIn(environment);
     return rounds.map((round) => {
       const { answer, label } = answers[round - 1]!;
       const plan = make(
@@ -241,7 +241,7 @@ function inEveryEnvironment(
   });
 }
 
-function dayAnswered(environment: string): ClientPlan[] {
+function closedDay(environment: string): ClientPlan[] {
   if (environment !== 'LC_ALL=C') {
     const question = { question: `a closed day under ${environment}`, answers: gateRows };
     return htmlQuestion({ ...question, expected: finishedReading(gates) }, finishedBody(gates));
@@ -251,11 +251,11 @@ function dayAnswered(environment: string): ClientPlan[] {
   return htmlQuestion({ ...question, expected }, errorBody('"7"', `"${message}"`));
 }
 
-function batchRefused(environment: string): ClientPlan[] {
+function refusedBatch(environment: string): ClientPlan[] {
   const params = failure('validation-error', message);
   return recurringQuestion(`a refused batch under ${environment}`, ['recurring/decodes-validation-error'], params);
 }
 
-function batchAccepted(environment: string): ClientPlan[] {
+function acceptedBatch(environment: string): ClientPlan[] {
   return recurringQuestion(`an accepted batch under ${environment}`, acceptedRows, acceptance());
 }

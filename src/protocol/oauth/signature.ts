@@ -22,7 +22,7 @@ interface RsaSigningKey {
   readonly method: 'RSA-SHA256';
   readonly privateKey: KeyObject;
   /** Cache of signatures by base string. With RSASSA-PKCS1-v1_5, a base string always has the same signature. */
-  readonly made?: Map<string, string>;
+  readonly cache?: Map<string, string>;
 }
 
 /** A key that signs. */
@@ -32,11 +32,11 @@ export type VerifyingKey = SharedSecretKey | { readonly method: 'RSA-SHA256'; re
 
 /** Signs a base string; the result is base64. */
 export function sign(base: string, key: SigningKey): string {
-  if (key.method === 'HMAC-SHA1') return createHmac('sha1', parsedSecret(key)).update(base).digest('base64');
-  const known = key.made?.get(base);
-  if (known !== undefined) return known;
+  if (key.method === 'HMAC-SHA1') return createHmac('sha1', secretKeyOf(key)).update(base).digest('base64');
+  const cached = key.cache?.get(base);
+  if (cached !== undefined) return cached;
   const signature = createSign('RSA-SHA256').update(base).sign(key.privateKey, 'base64');
-  key.made?.set(base, signature);
+  key.cache?.set(base, signature);
   return signature;
 }
 
@@ -44,7 +44,7 @@ export function sign(base: string, key: SigningKey): string {
 export function verifySignature(base: string, signature: string, key: VerifyingKey): boolean {
   const bytes = base64Bytes(signature);
   if (bytes === undefined) return false;
-  if (key.method === 'HMAC-SHA1') return isHmacSha1(bytes, parsedSecret(key), base);
+  if (key.method === 'HMAC-SHA1') return isHmacSha1(bytes, secretKeyOf(key), base);
   return createVerify('RSA-SHA256').update(base).verify(key.publicKey, bytes);
 }
 
@@ -53,14 +53,14 @@ export function hmacKeyText(consumerSecret: string, tokenSecret = ''): string {
   return `${percentEncode(consumerSecret)}&${percentEncode(tokenSecret)}`;
 }
 
-const parsedSecrets = new WeakMap<SharedSecretKey, KeyObject>();
+const secretKeys = new WeakMap<SharedSecretKey, KeyObject>();
 
 /** Caches the KeyObject of each key, because creating it is slow. */
-function parsedSecret(key: SharedSecretKey): KeyObject {
-  let secret = parsedSecrets.get(key);
+function secretKeyOf(key: SharedSecretKey): KeyObject {
+  let secret = secretKeys.get(key);
   if (secret === undefined) {
     secret = createSecretKey(hmacKeyText(key.consumerSecret, key.tokenSecret), 'utf8');
-    parsedSecrets.set(key, secret);
+    secretKeys.set(key, secret);
   }
   return secret;
 }

@@ -73,24 +73,24 @@ const required = ['oauth_consumer_key', 'oauth_signature_method', 'oauth_timesta
 export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verification {
   const header = readHeader(request);
   if ('failure' in header) return header;
-  const options = new Map(header.parameters);
-  const missing = required.find((name) => (options.get(name) ?? '') === '');
+  const parameters = new Map(header.parameters);
+  const missing = required.find((name) => (parameters.get(name) ?? '') === '');
   if (missing !== undefined) {
-    return failed('missing-parameter', `${missing} is ${options.has(missing) ? 'empty' : 'absent'}`);
+    return failed('missing-parameter', `${missing} is ${parameters.has(missing) ? 'empty' : 'absent'}`);
   }
 
-  const keys = lookup(options.get('oauth_consumer_key')!);
+  const keys = lookup(parameters.get('oauth_consumer_key')!);
   if (keys === undefined) return failed('unknown-consumer', 'no such oauth_consumer_key');
-  const method = options.get('oauth_signature_method')!;
+  const method = parameters.get('oauth_signature_method')!;
   const usable = keys.filter((key) => key.method === method);
   if (usable.length === 0)
     return failed('unknown-method', `this consumer has no key for the signature method ${JSON.stringify(method)}`);
-  const version = options.get('oauth_version');
+  const version = parameters.get('oauth_version');
   if (version !== undefined && version !== '1.0') return failed('bad-version', 'oauth_version is not 1.0');
-  const timestamp = options.get('oauth_timestamp')!;
+  const timestamp = parameters.get('oauth_timestamp')!;
   if (!/^0*[1-9][0-9]*$/.test(timestamp)) return failed('bad-timestamp', 'oauth_timestamp is not a positive integer');
 
-  const signature = options.get('oauth_signature')!;
+  const signature = parameters.get('oauth_signature')!;
   const steps = stepsOf(request, header.parameters, signature);
   if ('failure' in steps) return steps;
   if (!usable.some((key) => verifySignature(steps.baseString, signature, key))) {
@@ -98,10 +98,10 @@ export function verifyRequest(request: WireRequest, lookup: KeyLookup): Verifica
   }
   return {
     ok: true,
-    consumerKey: options.get('oauth_consumer_key')!,
+    consumerKey: parameters.get('oauth_consumer_key')!,
     method: method as SignatureMethod,
     timestamp,
-    nonce: options.get('oauth_nonce')!,
+    nonce: parameters.get('oauth_nonce')!,
     steps,
   };
 }

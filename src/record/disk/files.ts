@@ -19,7 +19,7 @@ import { CodedError, reasonOf } from '../errors.ts';
 export class DiskError extends CodedError<'temporary-folder' | 'report-folder' | 'changed-file'> {}
 
 /** Makes a DiskError. `what` begins its message, such as `the report in /tmp/x`. `cause` is an error of node:fs. */
-export function unwritable(code: DiskError['code'], what: string, hint: string, cause: unknown): DiskError {
+export function writeError(code: DiskError['code'], what: string, hint: string, cause: unknown): DiskError {
   return new DiskError(code, `${what} cannot be written (${reasonOf(cause)})`, hint, cause);
 }
 
@@ -27,7 +27,7 @@ export function unwritable(code: DiskError['code'], what: string, hint: string, 
 export interface Unreadable {
   readonly unreadable: string;
   /** `kind`: no regular file, or not UTF-8. `size`: too large. `rights`: no right to read. `failed`: other errors. */
-  readonly because: 'kind' | 'size' | 'rights' | 'failed';
+  readonly reason: 'kind' | 'size' | 'rights' | 'failed';
   readonly cause?: unknown;
 }
 
@@ -56,18 +56,18 @@ export async function readRegularText(path: string, maxBytes: number): Promise<{
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(found.bytes) };
   } catch (cause) {
-    return { unreadable: 'is not UTF-8', because: 'kind', cause };
+    return { unreadable: 'is not UTF-8', reason: 'kind', cause };
   }
 }
 
-export interface PartedFile {
+export interface OpenFile {
   readonly length: number;
   read(start: number, end: number): Buffer;
   close(): Promise<void>;
 }
 
 /** Opens a file that is too large to read at once. Never throws, but `read` of the result throws DiskError. */
-export async function openInParts(path: string, maxBytes: number): Promise<PartedFile | Unreadable> {
+export async function openInParts(path: string, maxBytes: number): Promise<OpenFile | Unreadable> {
   const opened = await openRegularFile(path, maxBytes);
   if ('unreadable' in opened) return opened;
   const { file, size } = opened;
@@ -97,7 +97,7 @@ async function openRegularFile(
     if (found.isFile() && found.size <= maxBytes) return { file, size: found.size };
     await file.close();
     if (found.isFile()) return tooLarge(maxBytes);
-    return { unreadable: found.isDirectory() ? 'is a folder' : 'is not a regular file', because: 'kind' };
+    return { unreadable: found.isDirectory() ? 'is a folder' : 'is not a regular file', reason: 'kind' };
   } catch (cause) {
     await file?.close().catch(() => {});
     return unreadableReason(cause);
@@ -105,7 +105,7 @@ async function openRegularFile(
 }
 
 function tooLarge(maxBytes: number): Unreadable {
-  return { unreadable: `is larger than ${formatBytes(maxBytes)}`, because: 'size' };
+  return { unreadable: `is larger than ${formatBytes(maxBytes)}`, reason: 'size' };
 }
 
 export function isFolder(path: string): boolean {
@@ -121,17 +121,17 @@ export function unreadableReason(cause: unknown): Unreadable {
     case 'ENOENT':
     case 'ENOTDIR':
     case 'ERR_INVALID_ARG_VALUE':
-      return { unreadable: 'does not exist', because: 'failed', cause };
+      return { unreadable: 'does not exist', reason: 'failed', cause };
     case 'EACCES':
     case 'EPERM':
-      return { unreadable: 'may not be read by this user', because: 'rights', cause };
+      return { unreadable: 'may not be read by this user', reason: 'rights', cause };
     case 'EISDIR':
-      return { unreadable: 'is a folder', because: 'kind', cause };
+      return { unreadable: 'is a folder', reason: 'kind', cause };
     case 'ENXIO':
     case 'ENODEV':
-      return { unreadable: 'is not a regular file', because: 'kind', cause };
+      return { unreadable: 'is not a regular file', reason: 'kind', cause };
     default:
-      return { unreadable: `cannot be read (${reasonOf(cause)})`, because: 'failed', cause };
+      return { unreadable: `cannot be read (${reasonOf(cause)})`, reason: 'failed', cause };
   }
 }
 
@@ -156,30 +156,30 @@ export function temporaryFolder(
   } catch (cause) {
     remove();
     const hint = 'Make this folder writable and free some space, or set TMPDIR to another folder.';
-    throw unwritable('temporary-folder', `the folder for temporary files, ${folder},`, hint, cause);
+    throw writeError('temporary-folder', `the folder for temporary files, ${folder},`, hint, cause);
   }
 }
 
-/** Writes all or nothing. Throws node:fs errors; EEXIST if `over` does not match the start of a non-empty old file. */
+/** Writes all or nothing. Throws node:fs errors; EEXIST if a non-empty old file does not begin with `replaces`. */
 export async function writeWholeFile(
   path: string,
   text: string,
-  options: { readonly isNew?: boolean; readonly over?: RegExp; readonly mode?: number } = {},
+  options: { readonly isNew?: boolean; readonly replaces?: RegExp; readonly mode?: number } = {},
 ): Promise<void> {
-  const { isNew = false, over, mode = 0o666 } = options;
+  const { isNew = false, replaces, mode = 0o666 } = options;
   const found = isNew ? undefined : await stat(path).catch(() => undefined);
   if (found === undefined) return writeNewFile(path, text, mode);
   // Write into devices and pipes. For a pipe without a reader, this `open` throws ENXIO; a write would wait.
   if (found.isFIFO()) await (await open(path, constants.O_WRONLY | constants.O_NONBLOCK)).close();
   if (!found.isFile()) return writeFile(path, text);
-  if (over !== undefined && found.size > 0 && !over.test(await startOf(path))) {
+  if (replaces !== undefined && found.size > 0 && !replaces.test(await startOf(path))) {
     throw Object.assign(new Error('another file exists at this path'), { code: 'EEXIST' });
   }
-  const place = await realpath(path);
-  const temporary = `${place}.${process.pid}.partial`;
+  const realPath = await realpath(path);
+  const temporary = `${realPath}.${process.pid}.partial`;
   try {
     await writeNewFile(temporary, text, found.mode);
-    await rename(temporary, place);
+    await rename(temporary, realPath);
   } catch (cause) {
     await rm(temporary, { force: true }).catch(() => {});
     // A mount point, or a file in a read-only folder, cannot be replaced, so write into the old file.
@@ -221,7 +221,7 @@ export function makeFolders(path: string, mode = 0o777): readonly string[] {
 }
 
 /** On a full disk, Node writes only some bytes and reports no error. This makes each write complete, or it fails. */
-export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { readonly fd: number }): void {
+export function ensureFullWrites(stream: Pick<NodeJS.WriteStream, '_write'> & { readonly fd: number }): void {
   // Keep the file descriptor, because a stream loses it on failure.
   const { fd } = stream;
   if (!isFile(fd)) return;
@@ -229,7 +229,7 @@ export function writeWholly(stream: Pick<NodeJS.WriteStream, '_write'> & { reado
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
     let failure: Error | undefined;
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      for (let offset = 0; offset < bytes.length; ) offset += writeSync(fd, bytes, offset);
     } catch (cause) {
       failure = cause as Error;
     }

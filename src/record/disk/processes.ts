@@ -4,30 +4,30 @@ import { constants } from 'node:os';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 
 type LockRefusal =
-  | { readonly why: 'held'; readonly holder: number }
-  | { readonly why: 'contended' }
-  | { readonly why: 'unwritable'; readonly cause: unknown };
+  | { readonly reason: 'held'; readonly holder: number }
+  | { readonly reason: 'contended' }
+  | { readonly reason: 'unwritable'; readonly cause: unknown };
 
-const ours = new Set<string>();
+const heldLocks = new Set<string>();
 
-/** Creates a lock file, or replaces that of an ended process. On failure, throws the error that `refused` returns. */
-export function takeProcessLock(path: string, refused: (refusal: LockRefusal) => Error): { release(): void } {
+/** Creates a lock file, or replaces that of an ended process. On failure, throws the error that `errorFor` returns. */
+export function takeProcessLock(path: string, errorFor: (refusal: LockRefusal) => Error): { release(): void } {
   // Try several times, because another process may replace the old lock first.
-  for (let left = 5; left > 0; left -= 1) {
-    if (created(path, refused)) return { release: () => release(path) };
+  for (let attempts = 5; attempts > 0; attempts -= 1) {
+    if (createLock(path, errorFor)) return { release: () => release(path) };
     const holder = holderOf(path);
-    // A lock with the id of this process may be from another container. Only the locks in `ours` are its own.
-    if (holder !== undefined && (holder === process.pid ? ours.has(path) : isAlive(holder)))
-      throw refused({ why: 'held', holder });
+    // A lock with the id of this process may be from another container. Only the locks in `heldLocks` are its own.
+    if (holder !== undefined && (holder === process.pid ? heldLocks.has(path) : isAlive(holder)))
+      throw errorFor({ reason: 'held', holder });
     removeStale(path, holder);
   }
-  throw refused({ why: 'contended' });
+  throw errorFor({ reason: 'contended' });
 }
 
-function created(path: string, refused: (refusal: LockRefusal) => Error): boolean {
+function createLock(path: string, errorFor: (refusal: LockRefusal) => Error): boolean {
   try {
     writeFileSync(path, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
-    ours.add(path);
+    heldLocks.add(path);
     return true;
   } catch (cause) {
     const { code, syscall } = cause as NodeJS.ErrnoException;
@@ -35,7 +35,7 @@ function created(path: string, refused: (refusal: LockRefusal) => Error): boolea
     if (code === 'EEXIST' && lstatSync(path, { throwIfNoEntry: false })?.isFile() !== false) return false;
     // The file exists, but the disk had no room for the process id: remove the empty file.
     if (syscall === 'write') rmSync(path, { force: true });
-    throw refused({ why: 'unwritable', cause });
+    throw errorFor({ reason: 'unwritable', cause });
   }
 }
 
@@ -77,32 +77,32 @@ export function endGroup(pid: number, platform = process.platform, kill = proces
 
 /** Removes an old lock. Renames it first, because another process may already have replaced it by a new lock. */
 function removeStale(path: string, holder: number | undefined): void {
-  const aside = `${path}.${process.pid}`;
+  const movedPath = `${path}.${process.pid}`;
   try {
-    renameSync(path, aside);
+    renameSync(path, movedPath);
   } catch {
     return;
   }
-  const moved = holderOf(aside);
+  const movedHolder = holderOf(movedPath);
   // If the renamed file is the new lock of another process, restore it.
-  if (moved !== holder && moved !== undefined) renameSync(aside, path);
-  else rmSync(aside, { force: true });
+  if (movedHolder !== holder && movedHolder !== undefined) renameSync(movedPath, path);
+  else rmSync(movedPath, { force: true });
 }
 
 function release(path: string): void {
-  if (ours.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
+  if (heldLocks.delete(path) && holderOf(path) === process.pid) rmSync(path, { force: true });
 }
 
 /** After a timeout, the event loop needs some turns to read what arrived while this program was blocked. */
-const turns = 3;
+const graceTurns = 3;
 
-/** Waits for `what`. Resolves with undefined after `ms` milliseconds and a few turns of the event loop. */
-export async function withinGrace<T>(what: Promise<T>, ms: number): Promise<T | undefined> {
-  const over = new AbortController();
-  const { signal } = over;
-  const late = async (): Promise<undefined> => {
+/** Waits for `promise`. Resolves with undefined after `ms` milliseconds and a few turns of the event loop. */
+export async function waitWithTimeout<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const timeout = async (): Promise<undefined> => {
     await pause(ms, undefined, { signal });
-    for (let passed = 0; passed < turns; passed++) await turn();
+    for (let count = 0; count < graceTurns; count++) await turn();
   };
-  return Promise.race([what, late().catch(() => undefined)]).finally(() => over.abort());
+  return Promise.race([promise, timeout().catch(() => undefined)]).finally(() => controller.abort());
 }

@@ -1,12 +1,12 @@
 /** Only this file derives the conclusion and the exit code of a run. */
-import { answers, profileByName } from '../../../contracts/profiles.ts';
+import { includesBasis, profileByName } from '../../../contracts/profiles.ts';
 import { requirementById, requirements } from '../../../contracts/requirements/index.ts';
 import { type Dimension, dimensions } from '../../../contracts/requirements/requirement.ts';
 import { pluralize } from '../pluralize.ts';
 import type { Side } from '../run.ts';
 import type { Cause, ContractRow, OutcomeCounts, Result, ResultRow } from './result.ts';
 import { outcomes } from './result.ts';
-import { failsAnew, newHazards } from './score.ts';
+import { isNewFail, newHazards } from './score.ts';
 
 export type WeighedRow = Pick<ResultRow, 'outcome' | 'kind' | 'reason' | 'notScored' | 'demanded' | 'known'>;
 
@@ -45,9 +45,10 @@ export function isBinding(kind: ResultRow['kind'], profile: string): boolean {
 
 /** The requirements of a side that a run with this profile judges. Requirements of kind `probe` are not judged. */
 export function judgedRequirements(side: Side, profile: string) {
-  const judging = profileByName(profile);
+  const profileRow = profileByName(profile);
   return requirements.filter(
-    (row) => row.side === side && row.kind !== 'probe' && judging && answers(judging, row.basis ?? 'document'),
+    (row) =>
+      row.side === side && row.kind !== 'probe' && profileRow && includesBasis(profileRow, row.basis ?? 'document'),
   );
 }
 
@@ -90,7 +91,7 @@ export function exitCode(result: Pick<Result, 'conclusion' | 'profile' | 'result
     gaps.every((row) => row.blame === 'configuration' && (isShard || row.demanded !== true));
   if (result.conclusion === 'conformant') return 0;
   if (result.conclusion === 'non-conformant') {
-    const everyFailureIsKnown = rows.some((row) => row.known !== undefined) && !rows.some(failsAnew);
+    const everyFailureIsKnown = rows.some((row) => row.known !== undefined) && !rows.some(isNewFail);
     return everyFailureIsKnown && (gaps.length === 0 || gapsAreAccepted) ? 0 : 1;
   }
   if (isShard && !rows.some(isPassed)) return 1;
@@ -104,60 +105,60 @@ export function failsOnHazard({ profile, failOn }: Pick<Result, 'profile' | 'fai
 /** Counts the `required` requirements that a run on this subject can test, and lists those that no case tested. */
 export function exercisedIn({ subject, results }: Pick<Result, 'subject' | 'results'>): Required<Result>['exercised'] {
   const required = results.filter(
-    ({ id, kind, notScored }) => kind === 'required' && notScored !== true && canArise(id, subject),
+    ({ id, kind, notScored }) => kind === 'required' && notScored !== true && isTestable(id, subject),
   );
   const neverArose = required
-    .filter(isWithoutCase)
+    .filter(isUntested)
     .map(({ id, reason = 'no reason was recorded', hint }) => ({ id, reason, hint }));
   return { required: required.length, neverArose };
 }
 
-export function canArise(id: string, { target }: Pick<Result['subject'], 'target'>): boolean {
+export function isTestable(id: string, { target }: Pick<Result['subject'], 'target'>): boolean {
   const { untestable, liveOnly } = requirementById(id) ?? {};
   return untestable === undefined && !(liveOnly === true && target === 'mock');
 }
 
 /** True if no case of the run tested the requirement. */
-export function isWithoutCase({ outcome, demanded }: Pick<ResultRow, 'outcome' | 'demanded'>): boolean {
+export function isUntested({ outcome, demanded }: Pick<ResultRow, 'outcome' | 'demanded'>): boolean {
   return outcome === 'not-applicable' || demanded === true;
 }
 
 /** A phrase such as `as far as exercised: 80 of 101 required; 21 untested`. Undefined if none is untested. */
-export function formatExercised(exercised: Concluded['exercised']): string | undefined {
+export function formatExercised(exercised: ConclusionFacts['exercised']): string | undefined {
   const { required = 0, neverArose = [] } = exercised ?? {};
   if (neverArose.length === 0) return undefined;
   return `as far as exercised: ${required - neverArose.length} of ${required} required; ${neverArose.length} untested`;
 }
 
 /** A phrase such as `, with 2 hazards, 1 of them known`; empty if there is no hazard. */
-export function formatHazards(result: Pick<Concluded, 'hazards'>): string {
-  const words = hazardCount(result);
-  return words === '' ? '' : `, with ${words}`;
+export function formatHazards(result: Pick<ConclusionFacts, 'hazards'>): string {
+  const count = formatHazardCount(result);
+  return count === '' ? '' : `, with ${count}`;
 }
 
-function hazardCount({ hazards = [] }: Pick<Concluded, 'hazards'>): string {
+function formatHazardCount({ hazards = [] }: Pick<ConclusionFacts, 'hazards'>): string {
   const all = hazards.length;
   const known = all - newHazards({ hazards }).length;
   if (all === 0) return '';
   if (known === all) return pluralize(known, 'known hazard');
-  const hazardsOfRun = pluralize(all, 'hazard');
-  return known === 0 ? hazardsOfRun : `${hazardsOfRun}, ${known} of them known`;
+  const total = pluralize(all, 'hazard');
+  return known === 0 ? total : `${total}, ${known} of them known`;
 }
 
-interface Concluded {
+interface ConclusionFacts {
   readonly conclusion: Result['conclusion'];
   readonly exercised?: { readonly required: number; readonly neverArose: readonly unknown[] } | undefined;
   readonly hazards?: Result['hazards'] | undefined;
 }
 
 /** A phrase such as `conformant as far as exercised: 80 of 101 required; 21 untested; 1 hazard`. */
-export function formatConcluded({ conclusion, exercised, hazards }: Concluded): string {
+export function formatConclusion({ conclusion, exercised, hazards }: ConclusionFacts): string {
   const extent = conclusion === 'conformant' ? formatExercised(exercised) : undefined;
   if (extent === undefined) return `${conclusion}${formatHazards({ hazards })}`;
-  return [`${conclusion} ${extent}`, hazardCount({ hazards })].filter(Boolean).join('; ');
+  return [`${conclusion} ${extent}`, formatHazardCount({ hazards })].filter(Boolean).join('; ');
 }
 
 /** The conclusion as every report prints it. */
 export function conclusionOf(result: Pick<Result, 'conclusion' | 'subject' | 'results' | 'hazards'>): string {
-  return formatConcluded({ ...result, exercised: exercisedIn(result) });
+  return formatConclusion({ ...result, exercised: exercisedIn(result) });
 }

@@ -1,7 +1,7 @@
 /** Applies a baseline (known failures) and a frozen set of requirements to the verdicts of a run. Pure. */
 import { hazardById, hazards as hazardRows } from '../../../contracts/hazards.ts';
 import { requirements } from '../../../contracts/requirements/index.ts';
-import { nearestName } from '../../../schemas/nearest.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
 import type { BaselineEntry, ContractRow, Hazard, KnownFailure, Result, ResultRow } from './result.ts';
 
 interface Baseline {
@@ -23,25 +23,25 @@ type Scored = Pick<Result, 'results' | 'contracts' | 'hazards' | 'set' | 'baseli
 
 /** Sets `notScored` on rows outside `set`. Sets `known` on failures in the baseline, and on rows that they block. */
 export function score(judged: JudgedRun, { set, baseline, failOn, require }: Scoring = {}): Scored {
-  const pinned = set && new Set(set.ids);
-  const rows = eachRow(judged, (row, id) => (pinned?.has(id) === false ? { ...row, notScored: true } : row));
+  const scoredIds = set && new Set(set.ids);
+  const rows = mapRows(judged, (row, id) => (scoredIds?.has(id) === false ? { ...row, notScored: true } : row));
   const hazards = judged.hazards?.length ? judged.hazards : undefined;
   const options = { set: set?.name, failOn, require };
   if (baseline === undefined) return { ...rows, hazards, ...options };
   const run = { ...judged, ...rows };
-  const known = baseline.update ? updatedEntries(run, baseline.known) : baseline.known;
+  const known = baseline.update ? updateEntries(run, baseline.known) : baseline.known;
   const problems = known.map((entry) => problemOf(entry, run)).filter((problem) => problem !== undefined);
-  const believed = new Map(
+  const trusted = new Map(
     known.filter(({ id }) => !problems.some((problem) => problem.id === id)).map((entry) => [entry.id, entry]),
   );
-  const excused = new Map(
+  const blockers = new Map(
     (judged.causes ?? []).flatMap(({ requirement = '', requirements: ids }) =>
-      believed.has(requirement) ? ids.map((id) => [id, requirement] as const) : [],
+      trusted.has(requirement) ? ids.map((id) => [id, requirement] as const) : [],
     ),
   );
   return {
-    ...eachRow(rows, (row, id) => marked(row, id, believed, excused)),
-    hazards: hazards?.map((one) => ({ ...one, known: knownBy(believed.get(one.id)) })),
+    ...mapRows(rows, (row, id) => markKnown(row, id, trusted, blockers)),
+    hazards: hazards?.map((one) => ({ ...one, known: toKnownFailure(trusted.get(one.id)) })),
     ...options,
     baseline: { file: baseline.file, problems, updated: baseline.update && known },
   };
@@ -49,7 +49,7 @@ export function score(judged: JudgedRun, { set, baseline, failOn, require }: Sco
 
 type Rows = Pick<Result, 'results' | 'contracts'>;
 
-function eachRow(
+function mapRows(
   { results, contracts }: Rows,
   change: <T extends ResultRow | ContractRow>(row: T, id: string) => T,
 ): Rows {
@@ -64,7 +64,7 @@ export function contractId({ pact, interaction }: Pick<ContractRow, 'pact' | 'in
 }
 
 /** True for a failure that counts and that no entry of the baseline excuses. */
-export function failsAnew(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'>): boolean {
+export function isNewFail(row: Pick<ResultRow, 'outcome' | 'known' | 'notScored'>): boolean {
   return row.outcome === 'fail' && row.known === undefined && row.notScored !== true;
 }
 
@@ -81,8 +81,8 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const found = findingOf(id, run);
   if (found === 'unknown') {
     const known = [...requirements, ...hazardRows].filter(({ side }) => side === run.subject.kind).map((one) => one.id);
-    const meant = nearestName(id, [...known, ...(run.contracts ?? []).map(contractId)]);
-    const hint = meant.length === 0 ? '; it may be misspelt' : `; the nearest is ${meant.join(' or ')}`;
+    const nearest = nearestNames(id, [...known, ...(run.contracts ?? []).map(contractId)]);
+    const hint = nearest.length === 0 ? '; it may be misspelt' : `; the nearest is ${nearest.join(' or ')}`;
     return { id, sentence: `no requirement, hazard or Pact interaction of a ${run.subject.kind} has this id${hint}` };
   }
   if (found?.outcome === 'pass') {
@@ -93,32 +93,32 @@ function problemOf(entry: BaselineEntry, run: JudgedRun): Problem | undefined {
   const today = run.startedAt.slice(0, 10);
   if ((entry.reason ?? '').trim() === '') {
     faults.push('the entry has no reason');
-    change.reason = unexplained(run);
+    change.reason = placeholderReason(run);
   }
   if (entry.expires !== undefined && entry.expires < today) {
     faults.push(`the entry expired on ${entry.expires}`);
     change.expires = new Date(Date.parse(today) + 30 * 86_400_000).toISOString().slice(0, 10);
   }
   if (entry.received !== undefined && found?.outcome === 'fail' && found.received !== entry.received) {
-    const fails = hazardById(id) === undefined ? 'it fails' : 'it occurs';
-    faults.push(`${fails} with another value: ${found.received}, and not ${entry.received}`);
+    const clause = hazardById(id) === undefined ? 'it fails' : 'it occurs';
+    faults.push(`${clause} with another value: ${found.received}, and not ${entry.received}`);
     change.received = found.received;
   }
   return faults.length === 0 ? undefined : { id, sentence: faults.join('; '), corrected: { ...entry, ...change } };
 }
 
-function updatedEntries(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEntry[] {
-  const kept = entries.flatMap((entry) => {
+function updateEntries(run: JudgedRun, entries: readonly BaselineEntry[]): BaselineEntry[] {
+  const remaining = entries.flatMap((entry) => {
     const problem = problemOf(entry, run);
     return problem === undefined ? [entry] : (problem.corrected ?? []);
   });
-  const listed = new Set(kept.map(({ id }) => id));
-  const failed = [
-    ...run.results.filter(failsAnew).map(({ id }) => id),
-    ...(run.contracts ?? []).filter(failsAnew).map(contractId),
+  const listedIds = new Set(remaining.map(({ id }) => id));
+  const newIds = [
+    ...run.results.filter(isNewFail).map(({ id }) => id),
+    ...(run.contracts ?? []).filter(isNewFail).map(contractId),
     ...new Set(newHazards(run).map(({ id }) => id)),
-  ].filter((id) => !listed.has(id));
-  return [...kept, ...failed.map((id) => ({ id, reason: unexplained(run) }))];
+  ].filter((id) => !listedIds.has(id));
+  return [...remaining, ...newIds.map((id) => ({ id, reason: placeholderReason(run) }))];
 }
 
 /** The verdict on an id. `unknown`: there is no such id for this subject. Undefined: the run did not test the id. */
@@ -142,15 +142,15 @@ function findingOf(
   return requirements.some((one) => one.id === id && one.side === subject.kind) ? undefined : 'unknown';
 }
 
-function marked<T extends ResultRow | ContractRow>(
+function markKnown<T extends ResultRow | ContractRow>(
   row: T,
   id: string,
-  believed: ReadonlyMap<string, BaselineEntry>,
-  excused: ReadonlyMap<string, string>,
+  trusted: ReadonlyMap<string, BaselineEntry>,
+  blockers: ReadonlyMap<string, string>,
 ): T {
   if (row.notScored === true) return row;
-  const blocker = row.outcome === 'inconclusive' ? excused.get(id) : undefined;
-  const known = knownBy(believed.get(row.outcome === 'fail' ? id : (blocker ?? '')));
+  const blocker = row.outcome === 'inconclusive' ? blockers.get(id) : undefined;
+  const known = toKnownFailure(trusted.get(row.outcome === 'fail' ? id : (blocker ?? '')));
   if (known === undefined) return row;
   return {
     ...row,
@@ -158,13 +158,13 @@ function marked<T extends ResultRow | ContractRow>(
   };
 }
 
-function knownBy(entry: BaselineEntry | undefined): KnownFailure | undefined {
+function toKnownFailure(entry: BaselineEntry | undefined): KnownFailure | undefined {
   return entry && { reason: entry.reason ?? '', expires: entry.expires };
 }
 
 /** The reason that `--update-baseline` writes until a person replaces it. */
 export const noReasonYet = 'not explained yet';
 
-function unexplained({ startedAt }: JudgedRun): string {
+function placeholderReason({ startedAt }: JudgedRun): string {
   return `${noReasonYet}; seen on ${startedAt.slice(0, 10)}`;
 }

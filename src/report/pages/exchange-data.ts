@@ -5,7 +5,7 @@ import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { type Outcome, outcomes, type Result, type ResultRow } from '../../record/result/result.ts';
 import { shortened } from '../visible.ts';
-import { type ReportedRun, subjectAt } from '../words.ts';
+import { formatSubject, type ReportedRun } from '../words.ts';
 import type { PageExchange, PageMessage } from './exchange-view.ts';
 import { linkedNumbers } from './markup.ts';
 
@@ -62,7 +62,7 @@ export function exchangeData(
     return entryOf(number, cases[number - 1]!, rows, outcomes.find((outcome) => found.includes(outcome)) ?? 'none');
   });
   const head: PageHead = {
-    subject: shortened(subjectAt(result.subject), maxNameLength),
+    subject: shortened(formatSubject(result.subject), maxNameLength),
     reproduce: shortened(result.reproduce, maxValueLength),
     rows: result.results.map(({ id, outcome, dimension, section }) => ({ id, outcome, dimension, section })),
     entries,
@@ -77,8 +77,8 @@ export function exchangeData(
       numbers.map((number): [number, PageExchange] => {
         const one = exchangeOf(number, cases, limit);
         const { request } = cases[number - 1]!.exchanges[0];
-        const isShown = withBaseString.has(number) && request.body.length <= limit;
-        const baseString = isShown ? baseStringOf(request) : undefined;
+        const hasBaseString = withBaseString.has(number) && request.body.length <= limit;
+        const baseString = hasBaseString ? baseStringOf(request) : undefined;
         return [number, { ...one, baseString: baseString && shortened(baseString, 2 * maxBodyLength) }];
       }),
     );
@@ -89,11 +89,11 @@ export function exchangeData(
 }
 
 function entryOf(number: number, testCase: Case, rows: readonly number[], outcome: PageEntry['outcome']): PageEntry {
-  const { scenario, number: of, label } = testCase;
+  const { scenario, number: caseNumber, label } = testCase;
   const [exchange] = testCase.exchanges;
   return {
     number,
-    name: `${shortened(scenario, maxNameLength)} ${of}`,
+    name: `${shortened(scenario, maxNameLength)} ${caseNumber}`,
     line: `${exchange.request.method} ${shortened(exchange.request.target, maxNameLength)}`,
     status: String(exchange.response?.status ?? exchange.failure?.kind ?? 'none'),
     time: `${Math.round(exchange.durationMs)} ms`,
@@ -103,13 +103,13 @@ function entryOf(number: number, testCase: Case, rows: readonly number[], outcom
   };
 }
 
-const byName = memoize(
+const numbersByName = memoize(
   (cases: readonly Case[]) => new Map(cases.map((one, index) => [`${one.scenario} ${one.number}`, index + 1])),
 );
 
 function twinOf({ label: { twin } }: Case, cases: readonly Case[]): number | undefined {
   if (twin === undefined) return undefined;
-  return byName(cases).get(`${twin.scenario} ${twin.number}`);
+  return numbersByName(cases).get(`${twin.scenario} ${twin.number}`);
 }
 
 function exchangeOf(number: number, cases: readonly Case[], limit: number): PageExchange {
@@ -196,12 +196,12 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function bodyOf(body: Uint8Array, limit: number): PageMessage['body'] {
   const bytes = body.length;
-  const kept = body.subarray(0, limit);
+  const prefix = body.subarray(0, limit);
   const rest = bytes > limit ? { cut: true as const } : {};
-  for (const back of bytes > limit ? [0, 1, 2, 3] : [0]) {
+  for (const dropped of bytes > limit ? [0, 1, 2, 3] : [0]) {
     try {
-      return { text: utf8.decode(kept.subarray(0, kept.length - back)), bytes, ...rest };
+      return { text: utf8.decode(prefix.subarray(0, prefix.length - dropped)), bytes, ...rest };
     } catch {}
   }
-  return { base64: Buffer.from(kept).toString('base64'), bytes, ...rest };
+  return { base64: Buffer.from(prefix).toString('base64'), bytes, ...rest };
 }

@@ -41,56 +41,56 @@ export interface PageExchange extends PageMessages {
 }
 
 /** Prints label, base string and messages of an exchange. If there is a twin, prints the messages side by side. */
-export function exchangeDetail<Made>(h: Make<Made>, one: PageExchange, twin: PageExchange | undefined): Made[] {
+export function exchangeDetail<Node>(h: Make<Node>, exchange: PageExchange, twin: PageExchange | undefined): Node[] {
   const link = (number: number) => h('a', { href: `#exchange-${number}` }, String(number));
-  const request = requestLines(one);
-  const answer = responseLines(one);
-  const pair = (captions: readonly (readonly (Made | string)[])[], mine: readonly Lined[], other: readonly Lined[]) =>
+  const request = requestLines(exchange);
+  const answer = responseLines(exchange);
+  const pair = (captions: readonly (readonly (Node | string)[])[], mine: readonly Line[], other: readonly Line[]) =>
     h(
       'div',
       { class: 'pair' },
-      h('div', null, linedBlock(h, captions[0]!, mine, other)),
-      h('div', null, linedBlock(h, captions[1]!, other, mine)),
+      h('div', null, lineBlock(h, captions[0]!, mine, other)),
+      h('div', null, lineBlock(h, captions[1]!, other, mine)),
     );
   return [
-    h('p', { class: 'label' }, `${visible(one.label)} ${one.ms} ms, ${one.at.slice(11, 19)} UTC.`),
-    ...baseStringBlock(h, one, twin),
-    ...one.said.map(([caption, text]) => codeBlock(h, caption, visibleLines(text))),
+    h('p', { class: 'label' }, `${visible(exchange.label)} ${exchange.ms} ms, ${exchange.at.slice(11, 19)} UTC.`),
+    ...baseStringBlock(h, exchange, twin),
+    ...exchange.said.map(([caption, text]) => codeBlock(h, caption, visibleLines(text))),
     ...(twin === undefined
-      ? [linedBlock(h, ['Request'], request), linedBlock(h, ['Response'], answer)]
+      ? [lineBlock(h, ['Request'], request), lineBlock(h, ['Response'], answer)]
       : [
           pair(
             [
-              ['Request ', link(one.number), ': differences to its twin are marked'],
+              ['Request ', link(exchange.number), ': differences to its twin are marked'],
               ['Twin ', link(twin.number), ', which is correct'],
             ],
             request,
             requestLines(twin),
           ),
-          pair([[`Response to ${one.number}`], [`Response to ${twin.number}`]], answer, responseLines(twin)),
+          pair([[`Response to ${exchange.number}`], [`Response to ${twin.number}`]], answer, responseLines(twin)),
         ]),
-    ...oauthTable(h, one.request),
-    fold(h, 'Bytes of the request', one.request),
-    ...(one.response === undefined ? [] : [fold(h, 'Bytes of the response', one.response)]),
+    ...oauthTable(h, exchange.request),
+    fold(h, 'Bytes of the request', exchange.request),
+    ...(exchange.response === undefined ? [] : [fold(h, 'Bytes of the response', exchange.response)]),
   ];
 }
 
-function disclosure<Made>(h: Make<Made>, title: string, ...inside: Made[]): Made {
+function disclosure<Node>(h: Make<Node>, title: string, ...inside: Node[]): Node {
   return h('details', { class: 'fold' }, h('summary', null, title), ...inside);
 }
 
-function baseStringBlock<Made>(h: Make<Made>, { baseString }: PageExchange, twin: PageExchange | undefined): Made[] {
+function baseStringBlock<Node>(h: Make<Node>, { baseString }: PageExchange, twin: PageExchange | undefined): Node[] {
   if (baseString === undefined) return [];
-  const fresh = /(oauth_nonce|oauth_timestamp|day_close_request_id)%3D[^%&]*/g;
-  const like = twin?.baseString?.replace(
-    fresh,
+  const varyingValues = /(oauth_nonce|oauth_timestamp|day_close_request_id)%3D[^%&]*/g;
+  const twinString = twin?.baseString?.replace(
+    varyingValues,
     (all, name: string) => new RegExp(`${name}%3D[^%&]*`).exec(baseString)?.[0] ?? all,
   );
-  const same = like === baseString ? ': as in its twin, except values that must be new' : '';
-  return [codeBlock(h, `Base string of RFC 5849${same}`, visible(baseString), like && visible(like))];
+  const sameNote = twinString === baseString ? ': as in its twin, except values that must be new' : '';
+  return [codeBlock(h, `Base string of RFC 5849${sameNote}`, visible(baseString), twinString && visible(twinString))];
 }
 
-function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
+function oauthTable<Node>(h: Make<Node>, { headers }: PageMessage): Node[] {
   return headers
     .filter(([name, value]) => name.toLowerCase() === 'authorization' && /^oauth\s/i.test(value))
     .map(([, value]) => {
@@ -115,36 +115,36 @@ function oauthTable<Made>(h: Make<Made>, { headers }: PageMessage): Made[] {
     });
 }
 
-function fold<Made>(h: Make<Made>, title: string, { line, headers, body }: PageMessage): Made {
+function fold<Node>(h: Make<Node>, title: string, { line, headers, body }: PageMessage): Node {
   const bytes =
     body.text === undefined
       ? Uint8Array.from(atob(body.base64!), (unit) => unit.charCodeAt(0))
       : new TextEncoder().encode(body.text);
-  const named = `${title}, ${body.bytes.toLocaleString('en-US')} in the body`;
+  const fullTitle = `${title}, ${body.bytes.toLocaleString('en-US')} in the body`;
   const head = [line, ...headers.map((header) => header.join(': '))].map(visible).join('\n');
-  return disclosure(h, named, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
+  return disclosure(h, fullTitle, codeBlock(h, 'Head on the wire', head), hexView(h, 'Body', bytes));
 }
 
 /** A line of a message. To compare two messages, compare the lines with the same key. */
-interface Lined {
+interface Line {
   readonly key: string;
   readonly text: string;
   /** True if the value changes with every message, so that a difference means nothing. */
-  readonly fresh?: boolean;
+  readonly varies?: boolean;
 }
 
 /** The lines of a request, with one line for each OAuth parameter and each form field. */
-export function requestLines({ request }: PageMessages): Lined[] {
-  const lines: Lined[] = [{ key: 'line', text: visible(request.line) }];
+export function requestLines({ request }: PageMessages): Line[] {
+  const lines: Line[] = [{ key: 'line', text: visible(request.line) }];
   for (const [name, value] of request.headers) {
     if (/^oauth\s/i.test(value)) {
       lines.push({ key: name, text: `${visible(name)}: ${visible(value.slice(0, 6))}` });
       for (const part of value.slice(6).split(/,\s*/)) {
         const [key = ''] = part.trim().split('=');
-        lines.push({ key, text: visible(part.trim()), fresh: /^oauth_(nonce|timestamp|signature)$/.test(key) });
+        lines.push({ key, text: visible(part.trim()), varies: /^oauth_(nonce|timestamp|signature)$/.test(key) });
       }
     } else {
-      lines.push({ key: name, text: visible(`${name}: ${value}`), fresh: name.toLowerCase() === 'content-length' });
+      lines.push({ key: name, text: visible(`${name}: ${value}`), varies: name.toLowerCase() === 'content-length' });
     }
   }
   lines.push({ key: '', text: '' });
@@ -164,45 +164,45 @@ export function requestLines({ request }: PageMessages): Lined[] {
       const rows = isDecoded ? decoded.split('\n') : [];
       lines.push(...rows.map((row, index) => ({ key: `row ${index}`, text: visible(row) })));
     } else {
-      lines.push({ key: name, text: visible(`${name} = ${value}`), fresh: name === 'day_close_request_id' });
+      lines.push({ key: name, text: visible(`${name} = ${value}`), varies: name === 'day_close_request_id' });
     }
   }
   if (request.body.cut) lines.push({ key: 'cut', text: '[… shortened: exchanges.har has all of it]' });
   return lines;
 }
 
-function linedBlock<Made>(
-  h: Make<Made>,
-  caption: readonly (Made | string)[],
-  lines: readonly Lined[],
-  other?: readonly Lined[],
-): Made {
-  const left = [...(other ?? [])];
-  const isOnlyFresh =
-    other !== undefined && !lines.some((line) => !line.fresh && !left.some(({ text }) => text === line.text));
-  const shown = lines.flatMap(({ key, text, fresh }): (Made | string)[] => {
-    const at = left.findIndex((one) => one.key === key);
-    const same = at < 0 ? undefined : left.splice(at, 1)[0]!.text;
-    if (other === undefined || same === text) return [`${text}\n`];
-    if (fresh && !(isOnlyFresh && key === 'oauth_signature') && same !== undefined)
+function lineBlock<Node>(
+  h: Make<Node>,
+  caption: readonly (Node | string)[],
+  lines: readonly Line[],
+  other?: readonly Line[],
+): Node {
+  const remaining = [...(other ?? [])];
+  const hasOnlyVarying =
+    other !== undefined && !lines.some((line) => !line.varies && !remaining.some(({ text }) => text === line.text));
+  const parts = lines.flatMap(({ key, text, varies }): (Node | string)[] => {
+    const at = remaining.findIndex((one) => one.key === key);
+    const otherText = at < 0 ? undefined : remaining.splice(at, 1)[0]!.text;
+    if (other === undefined || otherText === text) return [`${text}\n`];
+    if (varies && !(hasOnlyVarying && key === 'oauth_signature') && otherText !== undefined)
       return [h('span', { class: 'muted' }, text), '\n'];
-    const { start, end } = same === undefined ? { start: 0, end: text.length } : differingPart(text, same);
+    const { start, end } = otherText === undefined ? { start: 0, end: text.length } : differingPart(text, otherText);
     return [
       text.slice(0, start),
       h('mark', { class: end > start ? '' : 'gap' }, text.slice(start, end)),
       `${text.slice(end)}\n`,
     ];
   });
-  return figure(h, 'code', caption, shown);
+  return figure(h, 'code', caption, parts);
 }
 
 /** The lines of a response, one for each member of a JSON body. */
-export function responseLines({ response, failure }: PageMessages): Lined[] {
-  const lost = failure === undefined ? [] : [{ key: 'failure', text: `No complete response: ${visible(failure)}` }];
-  if (response === undefined) return lost.length > 0 ? lost : [{ key: 'failure', text: 'No response' }];
-  const body = laidOutJson(response.body) ?? bodyText(response.body);
+export function responseLines({ response, failure }: PageMessages): Line[] {
+  const failures = failure === undefined ? [] : [{ key: 'failure', text: `No complete response: ${visible(failure)}` }];
+  if (response === undefined) return failures.length > 0 ? failures : [{ key: 'failure', text: 'No response' }];
+  const body = indentJson(response.body) ?? bodyText(response.body);
   return [
-    ...lost,
+    ...failures,
     { key: 'line', text: visible(response.line) },
     ...response.headers.map(([name, value]) => ({
       key: name.toLowerCase(),
@@ -224,7 +224,7 @@ function bodyText({ text, base64, bytes, cut }: PageBody): string {
 }
 
 /** The body as indented JSON, with numbers and escapes as they were sent. Undefined if the body is not JSON. */
-function laidOutJson({ text, cut }: PageBody): string | undefined {
+function indentJson({ text, cut }: PageBody): string | undefined {
   if (text === undefined || cut || !/^\s*[{[]/.test(text)) return undefined;
   try {
     JSON.parse(text);
@@ -232,31 +232,31 @@ function laidOutJson({ text, cut }: PageBody): string | undefined {
     return undefined;
   }
   let depth = 0;
-  let laid = '';
+  let result = '';
   const line = () => `\n${'  '.repeat(Math.min(depth, 40))}`;
   for (const [token] of text.matchAll(/"(?:\\.|[^"\\])*"|\{\s*\}|\[\s*\]|[{}[\],:]|[^\s"{}[\],:]+/g)) {
     if (token === '{' || token === '[') depth += 1;
     if (token === '}' || token === ']') depth -= 1;
-    if (token === ':') laid += ': ';
-    else if (token === ',' || token === '{' || token === '[') laid += token + line();
-    else if (token === '}' || token === ']') laid += line() + token;
-    else laid += visible(token);
+    if (token === ':') result += ': ';
+    else if (token === ',' || token === '{' || token === '[') result += token + line();
+    else if (token === '}' || token === ']') result += line() + token;
+    else result += visible(token);
   }
-  return laid;
+  return result;
 }
 
-export type Make<Made> = (
+export type Make<Node> = (
   name: string,
   attributes: Readonly<Record<string, string | number>> | null,
-  ...children: (Made | string)[]
-) => Made;
+  ...children: (Node | string)[]
+) => Node;
 
-function figure<Made>(
-  h: Make<Made>,
+function figure<Node>(
+  h: Make<Node>,
   looks: 'code' | 'hex',
-  caption: readonly (Made | string)[],
-  text: readonly (Made | string)[],
-): Made {
+  caption: readonly (Node | string)[],
+  text: readonly (Node | string)[],
+): Node {
   return h(
     'figure',
     { class: looks },
@@ -266,7 +266,7 @@ function figure<Made>(
 }
 
 /** Prints a text under a caption, and marks the part that differs from `other`. */
-export function codeBlock<Made>(h: Make<Made>, caption: string, text: string, other?: string): Made {
+export function codeBlock<Node>(h: Make<Node>, caption: string, text: string, other?: string): Node {
   const { start, end } = other === undefined ? { start: text.length, end: text.length } : differingPart(text, other);
   const marked = end > start ? [h('mark', null, text.slice(start, end))] : [];
   return figure(h, 'code', [caption], [text.slice(0, start), ...marked, text.slice(end)]);
@@ -278,12 +278,12 @@ export function differingPart(text: string, other: string): { readonly start: nu
   while (start < text.length && text[start] === other[start]) start += 1;
   if (start === text.length && start === other.length) return { start, end: start };
   let tail = 0;
-  const most = Math.min(text.length, other.length) - start;
-  while (tail < most && text[text.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
+  const max = Math.min(text.length, other.length) - start;
+  while (tail < max && text[text.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
   return { start, end: text.length - tail };
 }
 
-function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit = 4096): Made {
+function hexView<Node>(h: Make<Node>, caption: string, bytes: Uint8Array, limit = 4096): Node {
   const lines: string[] = [];
   for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {
     const line = [...bytes.subarray(at, Math.min(at + 16, limit))];
@@ -302,7 +302,7 @@ function hexView<Made>(h: Make<Made>, caption: string, bytes: Uint8Array, limit 
 export function curlCommand({ origin, request: { line, headers, body } }: PageExchange): string | undefined {
   const [method, target] = line.split(' ');
   const sent = headers.filter(([name]) => !/^(content-length|transfer-encoding|connection|expect)$/i.test(name));
-  const own = ['User-Agent', 'Accept', 'Content-Type'].filter(
+  const curlHeaders = ['User-Agent', 'Accept', 'Content-Type'].filter(
     (name) => !headers.some(([one]) => one.toLowerCase() === name.toLowerCase()),
   );
   const isPlain = (text: string) => /^[ -~]*$/.test(text) && !text.includes('[… ');
@@ -310,20 +310,20 @@ export function curlCommand({ origin, request: { line, headers, body } }: PageEx
     method!,
     `${origin}${target}`,
     ...sent.map((header) => header.join(': ')),
-    ...own.map((name) => `${name}:`),
+    ...curlHeaders.map((name) => `${name}:`),
   ];
   if (body.cut || !all.every(isPlain) || line.split(' ').length !== 3) return undefined;
-  const word = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const [verb, url, ...rest] = all.map(word);
+  const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const [verb, url, ...rest] = all.map(quote);
   const start = `curl --globoff --path-as-is -i -X ${verb} ${url}${rest.map((header) => ` -H ${header}`).join('')}`;
   if (body.bytes === 0) return start;
-  if (body.text !== undefined && isPlain(body.text)) return `${start} --data-raw ${word(body.text)}`;
+  if (body.text !== undefined && isPlain(body.text)) return `${start} --data-raw ${quote(body.text)}`;
   const bytes = body.base64 ?? btoa(String.fromCharCode(...new TextEncoder().encode(body.text)));
   return `printf %s ${bytes} | base64 -d | ${start} --data-binary @-`;
 }
 
 /** The functions that the script of a page includes. */
 export const viewFunctions: readonly ((...input: never[]) => unknown)[] = [
-  ...[exchangeDetail, disclosure, baseStringBlock, oauthTable, fold, requestLines, linedBlock, responseLines],
-  ...[bodyText, laidOutJson, figure, codeBlock, differingPart, hexView, curlCommand],
+  ...[exchangeDetail, disclosure, baseStringBlock, oauthTable, fold, requestLines, lineBlock, responseLines],
+  ...[bodyText, indentJson, figure, codeBlock, differingPart, hexView, curlCommand],
 ];

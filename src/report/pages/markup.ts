@@ -2,7 +2,7 @@
 import { html as preactHtml } from 'htm/preact';
 import { h, type VNode } from 'preact';
 import type { Outcome } from '../../record/result/result.ts';
-import { comparison, threeLines } from '../comparison.ts';
+import { comparison, comparisonText } from '../comparison.ts';
 import {
   type Block,
   blockGroups,
@@ -124,7 +124,7 @@ const maxUnfolded = 20;
 /** Prints blocks. `part` is the id of their section on the page. A filter needs this id to find its table. */
 export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evidence): Markup {
   const groups = blockGroups(blocks, 'page');
-  const made = groups.map((group) =>
+  const body = groups.map((group) =>
     group[0]?.label === undefined
       ? group.map((block) => blockMarkup(block, part, evidence))
       : facts(
@@ -137,10 +137,10 @@ export function blocksMarkup(blocks: readonly Block[], part = '', evidence?: Evi
   );
   const first = groups.findIndex(([block]) => block && 'card' in block && block.card.because !== undefined);
   const last = first + maxUnfolded;
-  if (first === -1 || made.length <= last) return made;
+  if (first === -1 || body.length <= last) return body;
   return [
-    ...made.slice(0, last),
-    html`<details class="fold more"><summary>${made.length - last} more causes</summary>${made.slice(last)}</details>`,
+    ...body.slice(0, last),
+    html`<details class="fold more"><summary>${body.length - last} more causes</summary>${body.slice(last)}</details>`,
   ];
 }
 
@@ -159,9 +159,9 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
     const [one, other] = block.compared;
     const [name, otherName] = block.names;
     if (!block.isLong)
-      return html`<pre class="compared" tabindex="0">${threeLines(comparison(one, other, 100), block.names)}</pre>`;
-    const short = aroundDifference(visible(one), visible(other));
-    const otherShort = aroundDifference(visible(other), visible(one));
+      return html`<pre class="compared" tabindex="0">${comparisonText(comparison(one, other, 100), block.names)}</pre>`;
+    const short = differenceExcerpt(visible(one), visible(other));
+    const otherShort = differenceExcerpt(visible(other), visible(one));
     return [codeBlock(element, otherName, otherShort, short), codeBlock(element, name, short, otherShort)];
   }
   if ('evidence' in block) {
@@ -174,12 +174,12 @@ function blockMarkup(block: Block, part: string, evidence?: Evidence): Markup {
 
 const baseStringLimit = 4_000;
 
-function aroundDifference(text: string, other: string): string {
+function differenceExcerpt(text: string, other: string): string {
   if (text.length <= baseStringLimit) return text;
   const from = Math.max(0, differingPart(text, other).start - baseStringLimit / 4);
-  const left = (count: number) => (count > 0 ? [`[… ${count.toLocaleString('en-US')} characters …]`] : []);
-  const kept = text.slice(from, from + baseStringLimit);
-  return [...left(from), kept, ...left(text.length - from - baseStringLimit)].join(' ');
+  const omissionMark = (count: number) => (count > 0 ? [`[… ${count.toLocaleString('en-US')} characters …]`] : []);
+  const excerpt = text.slice(from, from + baseStringLimit);
+  return [...omissionMark(from), excerpt, ...omissionMark(text.length - from - baseStringLimit)].join(' ');
 }
 
 function foldMarkup(
@@ -208,30 +208,30 @@ function cardMarkup({ outcome, title, place, because, anchor, frame, blocks }: C
     <summary><span class="name">${name}</span> ${badge(outcome)} <span class="because">${visible(shortened(because, 220))}</span></summary>${inside}</details>`;
 }
 
-const fewRows = 8;
+const minFilterRows = 8;
 
 function tableMarkup({ label, head, rows, filter, looks }: Table, part: string): Markup {
-  const shown = rows.map(({ kind, anchor, cells: [name = [], ...cells] }) => {
-    const under = (lines: readonly Line[]) =>
+  const bodyRows = rows.map(({ kind, anchor, cells: [name = [], ...cells] }) => {
+    const cellMarkup = (lines: readonly Line[]) =>
       lines.map((line, at) => (at === 0 ? lineMarkup(line) : html`<span class="figures">${lineMarkup(line)}</span>`));
-    return html`<tr data-row=${kind} id=${anchor}><th scope="row">${under(name)}</th>${cells.map((cell, at) => html`<td data-of=${visible(head[at + 1]!)}>${under(cell)}</td>`)}</tr>`;
+    return html`<tr data-row=${kind} id=${anchor}><th scope="row">${cellMarkup(name)}</th>${cells.map((cell, at) => html`<td data-of=${visible(head[at + 1]!)}>${cellMarkup(cell)}</td>`)}</tr>`;
   });
-  const all = table(visible(label), head.map(visible), shown, looks);
-  if (filter === undefined || rows.length < fewRows) return all;
+  const all = table(visible(label), head.map(visible), bodyRows, looks);
+  if (filter === undefined || rows.length < minFilterRows) return all;
   const values = [...new Set(rows.flatMap(({ kind }) => kind ?? []))];
   return [filterBox({ part, search: 'Search', pills: [{ name: part, legend: filter, values }] }), all];
 }
 
 function changesMarkup(changes: readonly Change[], part: string): Markup {
-  const shown = changes.filter(({ only }) => only !== 'text');
-  const without = (other: Line | undefined) => (other === undefined ? '' : { muted: 'nothing' });
-  const rows = shown.map(({ name, anchor, aside, kind, old, new: now, note }) => ({
+  const included = changes.filter(({ only }) => only !== 'text');
+  const placeholder = (other: Line | undefined) => (other === undefined ? '' : { muted: 'nothing' });
+  const rows = included.map(({ name, anchor, aside, kind, old, new: now, note }) => ({
     kind,
     anchor,
     cells: [
       [[name, ' ', { muted: [kind, aside].filter(Boolean).join(', ') }]],
-      [old ?? without(now)],
-      [now ?? without(old)],
+      [old ?? placeholder(now)],
+      [now ?? placeholder(old)],
       [note ?? ''],
     ],
   }));

@@ -57,7 +57,7 @@ function bySection(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-interface Seen extends Observation {
+interface ParsedObservation extends Observation {
   /** The value that the suite tried, such as `nonce-of-one-character`. Empty if the observation names no value. */
   readonly tried: string;
   readonly answer: string;
@@ -67,9 +67,9 @@ type Questions = ReportedRun['questions'];
 
 function openPointBlocks(observations: readonly Observation[], questions: Questions): Block[] {
   if (observations.length === 0) return [];
-  const seen = observations.map(seenOf);
-  const odd = unusual(seen);
-  const rest = seen.filter((one) => !odd.includes(one));
+  const parsed = observations.map(parseObservation);
+  const odd = unusual(parsed);
+  const rest = parsed.filter((one) => !odd.includes(one));
   const first = 'Unusual answers come first: answers with a reason, then questions with different answers.';
   const points = [...groupBy(rest, ({ openPoint }) => openPoint)];
   const ordinary = points.map(([point, mine]) => ordinaryFold(point, mine, questions(point) ?? ''));
@@ -83,7 +83,7 @@ function openPointBlocks(observations: readonly Observation[], questions: Questi
   ];
 }
 
-function seenOf(observation: Observation): Seen {
+function parseObservation(observation: Observation): ParsedObservation {
   const at = observation.value.lastIndexOf(': ');
   return {
     ...observation,
@@ -92,20 +92,20 @@ function seenOf(observation: Observation): Seen {
   };
 }
 
-function unusual(seen: readonly Seen[]): Seen[] {
+function unusual(seen: readonly ParsedObservation[]): ParsedObservation[] {
   const questions = groupBy(seen, ({ openPoint, tried }) => JSON.stringify([openPoint, tried]));
   // Several answers to one question are unusual. But without a tried value, four or more answers may be ids.
-  const split = [...questions.values()].filter(
-    (alike) => alike.length > 1 && (alike[0].tried !== '' || alike.length <= 3),
+  const multiple = [...questions.values()].filter(
+    (group) => group.length > 1 && (group[0].tried !== '' || group.length <= 3),
   );
-  return [...new Set([...seen.filter((one) => one.unusual !== undefined), ...split.flat()])];
+  return [...new Set([...seen.filter((one) => one.unusual !== undefined), ...multiple.flat()])];
 }
 
-function answerTable(some: readonly Seen[], questions: Questions): Block {
-  const rows = some.map(({ openPoint, tried, answer, exchanges, unusual: why }) => ({
+function answerTable(some: readonly ParsedObservation[], questions: Questions): Block {
+  const rows = some.map(({ openPoint, tried, answer, exchanges, unusual: note }) => ({
     cells: [
       [[{ strong: openPoint }, ' ', { muted: questions(openPoint) ?? '' }]],
-      [[{ muted: tried && `${shortened(tried, 200)} ` }, { value: shortened(answer, 300) }, why ? ` ${why}` : '']],
+      [[{ muted: tried && `${shortened(tried, 200)} ` }, { value: shortened(answer, 300) }, note ? ` ${note}` : '']],
       [exchanges.length === 0 ? 'none' : { exchanges }],
     ],
   }));
@@ -113,9 +113,9 @@ function answerTable(some: readonly Seen[], questions: Questions): Block {
   return { table: { label: 'Unusual answers', head, rows, looks: 'observations' } };
 }
 
-function ordinaryFold(point: string, mine: readonly Seen[], question: string): Block {
-  const facts = [...groupBy(mine, ({ answer }) => answer)].map(([answer, alike]) => {
-    const tries = alike.flatMap(({ tried, exchanges }, at): Piece[] => [
+function ordinaryFold(point: string, mine: readonly ParsedObservation[], question: string): Block {
+  const facts = [...groupBy(mine, ({ answer }) => answer)].map(([answer, group]) => {
+    const tries = group.flatMap(({ tried, exchanges }, at): Piece[] => [
       at === 0 ? '' : ', ',
       `${shortened(tried, 200)} `,
       { exchanges: exchanges.slice(0, 1) },
@@ -136,7 +136,7 @@ export function htmlReport(result: Result, options: Omit<ReportedRun, 'result'>)
   const document = resultDocument(result, {
     statements,
     gauges: { picture: gauges(result), only: 'page' },
-    more: [
+    extraSections: [
       section('pictures', 'At a glance', undefined, glance(result, cases)),
       section('requirements', 'Requirements', results.length, requirements),
       section('observations', 'Answers to open points', observations.length, openPointBlocks(observations, questions)),
@@ -144,14 +144,14 @@ export function htmlReport(result: Result, options: Omit<ReportedRun, 'result'>)
     ],
   });
   return documentPage(document, {
-    evidence: withoutScripts(data),
+    evidence: noscriptEvidence(data),
     ...(cases.length === 0 ? {} : { packed: data.packed }),
   });
 }
 
-function exchangeBlocks({ head }: ExchangeData, count: number, isAtHand: boolean): Block[] {
+function exchangeBlocks({ head }: ExchangeData, count: number, isIncluded: boolean): Block[] {
   if (count === 0) return [];
-  if (!isAtHand) return [{ text: 'The exchanges are not part of this page.' }];
+  if (!isIncluded) return [{ text: 'The exchanges are not part of this page.' }];
   const listed = head.entries.length;
   const [here, all] = [listed, count].map((number) => number.toLocaleString('en-US'));
   const some = `This page has ${here} of ${all} exchanges: the first ones, and those of the findings. exchanges.har has all.`;
@@ -183,7 +183,7 @@ function browser({ entries, rows }: ExchangeData['head']): Markup {
   </div>`;
 }
 
-function withoutScripts({ exchanges }: ExchangeData): (number: number) => readonly VNode[] {
+function noscriptEvidence({ exchanges }: ExchangeData): (number: number) => readonly VNode[] {
   return (number) => {
     const one = exchanges.get(number);
     if (one === undefined) return [];
@@ -199,7 +199,7 @@ function withoutScripts({ exchanges }: ExchangeData): (number: number) => readon
   };
 }
 
-const leading: readonly Dimension[] = ['signing', 'payload-encoding', 'response-decoding'];
+const mainDimensions: readonly Dimension[] = ['signing', 'payload-encoding', 'response-decoding'];
 
 export const titles: Readonly<Record<Dimension, string>> = {
   signing: 'Signing',
@@ -212,9 +212,9 @@ export const titles: Readonly<Record<Dimension, string>> = {
 function gauges(result: Result): Markup {
   const used = dimensions.filter((name) => columns.some((outcome) => result.dimensions[name][outcome] > 0));
   if (used.length === 0) return null;
-  const others = used.filter((name) => !leading.includes(name));
-  const small = others.map((name) => html`<span><strong>${titles[name]}</strong> ${inWords(result, name)}</span>`);
-  return html`<div class="gauges">${leading.map((name) => gauge(result, name))}</div>
+  const others = used.filter((name) => !mainDimensions.includes(name));
+  const small = others.map((name) => html`<span><strong>${titles[name]}</strong> ${formatCounts(result, name)}</span>`);
+  return html`<div class="gauges">${mainDimensions.map((name) => gauge(result, name))}</div>
     ${others.length === 0 ? null : html`<p class="small-gauges">${small}</p>`}`;
 }
 
@@ -223,16 +223,16 @@ function gauge(result: Result, name: Dimension): Markup {
   const used = columns.filter((outcome) => counts[outcome] > 0);
   const worst = used.find((outcome) => outcome !== 'not-applicable') ?? 'not-applicable';
   const { pass, fail, error, inconclusive } = counts;
-  const of = pass + fail + error + inconclusive;
+  const total = pass + fail + error + inconclusive;
   return html`<section class=${`gauge ${worst}`} aria-label=${titles[name]}>
     <h2>${titles[name]}</h2>
-    <p class="figure">${of === 0 ? html`<span class="muted">nothing</span>` : html`<strong>${pass}</strong> of ${of} pass`}</p>
+    <p class="figure">${total === 0 ? html`<span class="muted">nothing</span>` : html`<strong>${pass}</strong> of ${total} pass`}</p>
     ${bar(used.map((outcome) => [outcome, counts[outcome]]))}
-    <p class="parts">${inWords(result, name)}</p>
+    <p class="parts">${formatCounts(result, name)}</p>
   </section>`;
 }
 
-function inWords({ dimensions: all }: Result, name: Dimension): string {
+function formatCounts({ dimensions: all }: Result, name: Dimension): string {
   const some = columns.filter((outcome) => all[name][outcome] > 0);
   return some.length === 0 ? 'none judged' : some.map((outcome) => `${all[name][outcome]} ${outcome}`).join(', ');
 }
@@ -258,27 +258,27 @@ function outcomeTable({ results }: Result): Block {
   };
 }
 
-const ends = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Number.POSITIVE_INFINITY];
+const classEnds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, Number.POSITIVE_INFINITY];
 
 function latency(cases: readonly Case[]): Markup {
   const answered = cases.filter(({ exchanges: [exchange] }) => exchange.response !== undefined);
   if (answered.length < 20) return null;
   const operations = [...new Set(answered.map(({ label }) => label.operation))].sort();
-  const classOf = (ms: number) => ends.findIndex((end) => ms <= end);
+  const classOf = (ms: number) => classEnds.findIndex((end) => ms <= end);
   const classes = answered.map(({ exchanges: [exchange] }) => classOf(exchange.durationMs));
-  const met = [...new Set(classes)];
-  const shown = ends.slice(Math.min(...met), Math.max(...met) + 1);
+  const usedClasses = [...new Set(classes)];
+  const shownEnds = classEnds.slice(Math.min(...usedClasses), Math.max(...usedClasses) + 1);
   return html`<figure class="card"><figcaption>Response times: the number of responses in each class, by its upper end in milliseconds</figcaption>${operations.map(
     (operation) => {
-      const mine = answered
+      const ownClasses = answered
         .filter(({ label }) => label.operation === operation)
         .map(({ exchanges: [exchange] }) => classOf(exchange.durationMs));
-      const counts = shown.map((end) => mine.filter((one) => ends[one] === end).length);
-      const most = Math.max(...counts, 1);
-      return html`<div class="histogram"><p>${operation}, ${pluralize(mine.length, 'answer')}</p><ol>${counts.map(
+      const counts = shownEnds.map((end) => ownClasses.filter((one) => classEnds[one] === end).length);
+      const max = Math.max(...counts, 1);
+      return html`<div class="histogram"><p>${operation}, ${pluralize(ownClasses.length, 'answer')}</p><ol>${counts.map(
         (count, index) => {
-          const end = shown[index]!;
-          return html`<li><span class="column" style=${`height:${Math.round((count / most) * 48)}px`} aria-hidden="true"></span><span class="end">${formatEnd(end)}</span><span class="times">${count}</span></li>`;
+          const end = shownEnds[index]!;
+          return html`<li><span class="column" style=${`height:${Math.round((count / max) * 48)}px`} aria-hidden="true"></span><span class="end">${formatEnd(end)}</span><span class="times">${count}</span></li>`;
         },
       )}</ol></div>`;
     },

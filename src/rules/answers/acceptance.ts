@@ -25,21 +25,21 @@ export function classify({ label, exchanges: [exchange] }: Case): Acceptance {
 }
 
 /** True if the target accepted the request, or refused it only because the gate is closing. Undefined if unclear. */
-export function isTaken(testCase: Case): boolean | undefined {
+export function wasAccepted(testCase: Case): boolean | undefined {
   const status = testCase.exchanges[0].response?.status;
-  const said = classify(testCase);
-  if (said === 'accepted' || said === 'past-authentication') return true;
-  return said === 'refused' || (status !== undefined && !noAnswerToTheRequest(status)) ? false : undefined;
+  const acceptance = classify(testCase);
+  if (acceptance === 'accepted' || acceptance === 'past-authentication') return true;
+  return acceptance === 'refused' || (status !== undefined && !isUnrelatedStatus(status)) ? false : undefined;
 }
 
 /** Blames the subject for an unreadable answer. Blames the environment for no answer, and for a status such as 503. */
 export function blameForUnclear({ response, failure }: Exchange): Blame {
-  if (response !== undefined) return noAnswerToTheRequest(response.status) ? 'environment' : 'subject';
+  if (response !== undefined) return isUnrelatedStatus(response.status) ? 'environment' : 'subject';
   return failure?.kind === 'malformed' || failure?.kind === 'too-large' ? 'subject' : 'environment';
 }
 
 /** True if the target cannot have processed the request: it was not sent, or no connection was made. */
-export function neverArrived({ response, failure }: Pick<Exchange, 'response' | 'failure'>): boolean {
+export function isUnreached({ response, failure }: Pick<Exchange, 'response' | 'failure'>): boolean {
   return response === undefined && ['unreachable', 'tls', 'not-sent'].includes(failure?.kind ?? '');
 }
 
@@ -58,9 +58,9 @@ export function isPlainFault(label: CaseLabel): boolean {
 }
 
 /** True if the status alone counts as a refusal, because the document does not define the body of the refusal (A35). */
-export function isTakenForRefusal({ label, exchanges: [exchange] }: Case): boolean {
+export function isRefusedByStatus({ label, exchanges: [exchange] }: Case): boolean {
   const status = exchange.response?.status;
-  if (status === undefined || !answerReadings[label.operation].openRefusals.includes(status)) return false;
+  if (status === undefined || !answerReadings[label.operation].refusalStatuses.includes(status)) return false;
   return label.intent === 'open' || isAboutAuthentication(label);
 }
 
@@ -69,17 +69,17 @@ export function describeAnswer(exchange: Exchange): string {
   const message = errorMessageOf(exchange) ?? parameterOf(exchange, 'error-message') ?? '';
   // A message may have megabytes, so read only its beginning.
   const characters = [...message.slice(0, 480).replace(/\s+/g, ' ').replaceAll('"', "'").trim()];
-  if (characters.length === 0) return formOfAnswer(exchange);
-  const shown = characters.slice(0, 120).join('');
-  return `${formOfAnswer(exchange)} "${shown}${characters.length > 120 ? '…' : ''}"`;
+  if (characters.length === 0) return answerSummary(exchange);
+  const excerpt = characters.slice(0, 120).join('');
+  return `${answerSummary(exchange)} "${excerpt}${characters.length > 120 ? '…' : ''}"`;
 }
 
 /** Describes the answer in one line, without its error message. */
-export function formOfAnswer(exchange: Exchange): string {
+export function answerSummary(exchange: Exchange): string {
   const { response, failure } = exchange;
   if (response === undefined) return failure?.message ?? 'no response';
   const meaning = statusOf(exchange) ?? parameterOf(exchange, 'type');
-  if (meaning === undefined) return `HTTP ${response.status} with ${withEncoding(formOfBody(response.body), exchange)}`;
+  if (meaning === undefined) return `HTTP ${response.status} with ${addEncoding(formOfBody(response.body), exchange)}`;
   const code = errorCodeOf(exchange) ?? parameterOf(exchange, 'error-code');
   return [`HTTP ${response.status} with ${meaning}`, ...(code === undefined ? [] : [code])].join(' ');
 }
@@ -90,7 +90,7 @@ function formOfBody(body: Uint8Array): string {
 }
 
 /** A problem if Content-Encoding claims compression. Call this only for a body that is not compressed. */
-export function falselyCompressed({ request, response }: Exchange): string | undefined {
+export function compressionProblem({ request, response }: Exchange): string | undefined {
   // A request with Accept-Encoding allows a compressed body, and a recorder may have decompressed it.
   const coding = response === undefined ? '' : contentEncoding(response.headers);
   const isCompression = /[ ,](?:x-)?(?:gzip|compress|deflate|br|zstd)(?:,|$)/i.test(coding);
@@ -99,7 +99,7 @@ export function falselyCompressed({ request, response }: Exchange): string | und
 }
 
 /** Adds the Content-Encoding of the answer to the problem, because an encoding may make a body unreadable. */
-export function withEncoding(problem: string, { response }: Exchange): string {
+export function addEncoding(problem: string, { response }: Exchange): string {
   const encoding = response === undefined ? '' : contentEncoding(response.headers);
   return encoding === '' ? problem : `${problem} (${encoding}, which the request does not ask for)`;
 }
@@ -113,36 +113,36 @@ interface AnswerReading {
   readonly isDocumentedRefusal: (exchange: Exchange) => boolean;
   readonly hasDocumentedBody: (exchange: Exchange) => boolean;
   /** HTTP statuses of a failed authentication. The document does not define its body (A35), so that is not judged. */
-  readonly openRefusals: readonly number[];
+  readonly refusalStatuses: readonly number[];
   /** Requirements that usually fail if the answer is neither an acceptance nor a refusal. */
-  readonly readBy: readonly RequirementId[];
+  readonly unclearRows: readonly RequirementId[];
   /** Requirements that fail if the target refuses a valid request. */
-  readonly takenBy: readonly RequirementId[];
+  readonly acceptanceRows: readonly RequirementId[];
 }
 
 export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
   'close-day': {
-    acceptance: closeDayAnswer,
+    acceptance: closeDayAcceptance,
     isDocumentedRefusal: (exchange) =>
-      isRefusingStatus(exchange) && (statusOf(exchange) === undefined || saysNo(writtenCodeOf(exchange))),
+      isRefusingStatus(exchange) && (statusOf(exchange) === undefined || isRefusalCode(writtenCodeOf(exchange))),
     hasDocumentedBody: (exchange) => responseObject(exchange) !== undefined,
-    openRefusals: [401, 403],
-    readBy: [
+    refusalStatuses: [401, 403],
+    unclearRows: [
       'close-day/status-200',
       'close-day/body-decodable',
       'close-day/response-member',
       'close-day/status-present',
       'close-day/status-value',
     ],
-    takenBy: acceptanceRows('close-day'),
+    acceptanceRows: acceptanceRows('close-day'),
   },
   'process-recurring-payments': {
-    acceptance: recurringAnswer,
+    acceptance: recurringAcceptance,
     isDocumentedRefusal: (exchange) => isRefusingStatus(exchange) && isDocumentedType(exchange),
     hasDocumentedBody: (exchange) =>
-      recurringBody(exchange)?.kind === 'parameters' || recurringAnswer(exchange) === 'accepted',
-    openRefusals: [],
-    readBy: [
+      recurringBody(exchange)?.kind === 'parameters' || recurringAcceptance(exchange) === 'accepted',
+    refusalStatuses: [],
+    unclearRows: [
       'recurring/success-status-200',
       'recurring/success-body-empty',
       'recurring/failure-status-403',
@@ -150,7 +150,7 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
       'recurring/type-present',
       'recurring/type-value',
     ],
-    takenBy: acceptanceRows('recurring'),
+    acceptanceRows: acceptanceRows('recurring'),
   },
 };
 
@@ -161,20 +161,20 @@ function acceptanceRows(area: Area): readonly RequirementId[] {
 }
 
 /** True if the status says nothing about the request: server error, rate limit, wrong address, redirect, 408 or 425. */
-export function noAnswerToTheRequest(status: number): boolean {
+export function isUnrelatedStatus(status: number): boolean {
   return status >= 500 || [404, 408, 425, 429].includes(status) || (status >= 300 && status < 400);
 }
 
-function closeDayAnswer(exchange: Exchange): Acceptance {
+function closeDayAcceptance(exchange: Exchange): Acceptance {
   const { status } = exchange.response!;
-  if (noAnswerToTheRequest(status)) return 'unclear';
-  const said = statusOf(exchange);
-  if (said === 'finished') return status === 200 ? 'accepted' : 'unclear';
-  if (said === 'error') return errorCodeOf(exchange) === '99' ? 'past-authentication' : 'refused';
+  if (isUnrelatedStatus(status)) return 'unclear';
+  const meaning = statusOf(exchange);
+  if (meaning === 'finished') return status === 200 ? 'accepted' : 'unclear';
+  if (meaning === 'error') return errorCodeOf(exchange) === '99' ? 'past-authentication' : 'refused';
   return status === 401 || status === 403 ? 'refused' : 'unclear';
 }
 
-function recurringAnswer(exchange: Exchange): Acceptance {
+function recurringAcceptance(exchange: Exchange): Acceptance {
   const { status } = exchange.response!;
   if (isErrorType(exchange)) return 'refused';
   if (status === 200) return looksAccepted(exchange) ? 'accepted' : 'unclear';
@@ -189,7 +189,7 @@ function isDocumentedType(exchange: Exchange): boolean {
   const type = parameterOf(exchange, 'type');
   const code = parameterOf(exchange, 'error-code');
   if (type === undefined) return true;
-  return type === 'validation-error' ? saysNo(code) : type === 'error' && Number(code) === 403;
+  return type === 'validation-error' ? isRefusalCode(code) : type === 'error' && Number(code) === 403;
 }
 
 function writtenCodeOf(exchange: Exchange): string | undefined {
@@ -198,28 +198,28 @@ function writtenCodeOf(exchange: Exchange): string | undefined {
 }
 
 /** True if the code means a refusal. False for 99 (closing gate), 5xx (server error) and 2xx (unclear, section 7). */
-function saysNo(code: string | undefined): boolean {
+function isRefusalCode(code: string | undefined): boolean {
   if (code === undefined || code.trim() === '') return false;
   const numbers = [code, ...(code.normalize('NFKC').match(/\d+/g) ?? [])].map(Number);
   return !numbers.some((number) => number === 99 || (number >= 200 && number < 300) || (number >= 500 && number < 600));
 }
 
-export function unclearAnswer(testCase: Case): Blocker {
+export function unclearBlocker(testCase: Case): Blocker {
   const [exchange] = testCase.exchanges;
-  const isTooFast = exchange.response?.status === 429;
-  const advice = isTooFast ? ', because the target limits the rate: set a lower rate in the configuration file' : '';
+  const isLimited = exchange.response?.status === 429;
+  const advice = isLimited ? ', because the target limits the rate: set a lower rate in the configuration file' : '';
   return {
-    text: `requests were neither accepted nor refused: ${formOfAnswer(exchange)}${advice}`,
+    text: `requests were neither accepted nor refused: ${answerSummary(exchange)}${advice}`,
     cases: [testCase],
-    mayBreak: answerReadings[testCase.label.operation].readBy,
+    mayBreak: answerReadings[testCase.label.operation].unclearRows,
   };
 }
 
-export function refusedTwin(twin: Case): Blocker {
+export function refusalBlocker(twin: Case): Blocker {
   return {
-    text: `correct requests were refused: ${formOfAnswer(twin.exchanges[0])}`,
+    text: `correct requests were refused: ${answerSummary(twin.exchanges[0])}`,
     cases: [twin],
-    mayBreak: answerReadings[twin.label.operation].takenBy,
+    mayBreak: answerReadings[twin.label.operation].acceptanceRows,
   };
 }
 

@@ -1,10 +1,10 @@
 /** Reads answers leniently: media types (RFC 9110 section 8.3), web pages, and bodies (sections 2.2 and 2.4). */
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from '../../protocol/json.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
-import { type Exchange, withoutBlanks } from '../../record/exchange.ts';
+import { type Exchange, trimBlanks } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { plainNumber } from '../numbers.ts';
+import { numberKey } from '../numbers.ts';
 
 interface CloseDayBody {
   /** The object with `response` and `theRequestSerialNumber`. Undefined if the body is not a JSON object. */
@@ -13,7 +13,7 @@ interface CloseDayBody {
   /** What is wrong with the body. Always set if `root` is undefined. */
   readonly problem?: string;
   /** Set only if the body is nested too deeply for the suite. Then it has the text of `problem`. */
-  readonly unread?: string;
+  readonly tooDeep?: string;
 }
 
 /** The close-day body; undefined if none was received. A run keeps equal bodies in one object: each is read once. */
@@ -63,9 +63,9 @@ export function formatValue(value: JsonValue | undefined): string {
 
 /** A key that is the same for all notations of a number, even in a JSON string: 7101, 7101.0 and "71010e-1". */
 export function idOf(value: JsonValue): string {
-  const written = formatValue(value);
-  const isJsonNumber = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(written);
-  return (isJsonNumber && plainNumber(written)) || written;
+  const text = formatValue(value);
+  const isJsonNumber = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(text);
+  return (isJsonNumber && numberKey(text)) || text;
 }
 
 /** The value with its type: `long 7101`, `an array of 1 element`. */
@@ -91,7 +91,7 @@ const readCloseDay = memoize((bytes: Uint8Array): CloseDayBody => {
   } catch (cause) {
     const problem = webPage(bytes) ?? (cause instanceof Error ? cause.message : String(cause));
     const isTooDeep = cause instanceof ProtocolError && cause.code === 'too-deep';
-    return { root: undefined, wrapped: false, problem, ...(isTooDeep ? { unread: problem } : {}) };
+    return { root: undefined, wrapped: false, problem, ...(isTooDeep ? { tooDeep: problem } : {}) };
   }
   if (!isJsonObject(value)) return { root: undefined, wrapped: false, problem: `a body of type ${typeOf(value)}` };
   if (isWholeAnswer(value)) return { root: value, wrapped: false };
@@ -103,7 +103,7 @@ const readCloseDay = memoize((bytes: Uint8Array): CloseDayBody => {
   // The wrapping object may have further members, because unknown members are always allowed.
   const [inner, ...more] = members.filter(isAnswer);
   if (isJsonObject(inner)) return more.length === 0 ? { root: inner, wrapped: true } : { root: value, wrapped: false };
-  const isDeeper = holdsAnswer(value);
+  const isDeeper = containsAnswer(value);
   const problem = isDeeper ? { problem: 'documented members that are nested more than one object deep' } : {};
   return { root: value, wrapped: false, ...problem };
 });
@@ -117,8 +117,8 @@ function isAnswer(value: JsonValue): boolean {
 }
 
 // The JSON reader limits the depth to about 100, so this recursion is safe.
-function holdsAnswer(value: JsonValue): boolean {
-  return membersOf(value).some((one) => isAnswer(one) || holdsAnswer(one));
+function containsAnswer(value: JsonValue): boolean {
+  return membersOf(value).some((one) => isAnswer(one) || containsAnswer(one));
 }
 
 function membersOf(value: JsonValue): readonly JsonValue[] {
@@ -245,8 +245,8 @@ const parameter = new RegExp(`;[ \\t]*(${token})=(${token}|${quoted})`, 'g');
 
 /** True for `text/html;charset=utf-8` in any notation. False for an invalid value or a repeated charset. */
 export function isHtmlUtf8(value: string): boolean {
-  const text = withoutBlanks(value);
-  if (!grammar.test(text) || withoutBlanks(text.split(';', 1)[0]!).toLowerCase() !== 'text/html') return false;
+  const text = trimBlanks(value);
+  if (!grammar.test(text) || trimBlanks(text.split(';', 1)[0]!).toLowerCase() !== 'text/html') return false;
   const charsets = [...text.matchAll(parameter)].filter(([, name]) => name!.toLowerCase() === 'charset');
   const charset = charsets[0]?.[2]?.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1').toLowerCase();
   return charsets.length === 1 && charset === 'utf-8';
@@ -259,6 +259,6 @@ export function webPage(body: Uint8Array): string | undefined {
     .replace(/<!--.*?-->/gs, '');
   if (!/^\ufeff?\s*(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+html|html|head|body|title)\b/i.test(text)) return undefined;
   const title = (/<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '').replace(/\s+/g, ' ').replaceAll('"', "'").trim();
-  const shown = title.length > 80 ? `${title.slice(0, 80)}…` : title;
-  return shown === '' ? 'a web page' : `a web page "${shown}"`;
+  const shortTitle = title.length > 80 ? `${title.slice(0, 80)}…` : title;
+  return shortTitle === '' ? 'a web page' : `a web page "${shortTitle}"`;
 }

@@ -116,13 +116,13 @@ const headerJudges = {
         if (nonce === undefined || timestamp === undefined) continue;
         const owner = [parameter(reading, 'oauth_consumer_key'), parameter(reading, 'oauth_token')];
         const key = JSON.stringify([...owner, timestamp, nonce]);
-        const nonceAlone = JSON.stringify([...owner, nonce]);
+        const nonceKey = JSON.stringify([...owner, nonce]);
         const finding = used.has(key)
           ? fail('a new nonce', `timestamp ${timestamp} and nonce ${nonce} again`)
-          : pass(nonces.has(nonceAlone) ? 'a nonce is used again with another timestamp' : undefined);
+          : pass(nonces.has(nonceKey) ? 'a nonce is used again with another timestamp' : undefined);
         verdicts.push({ testCase, exchange, finding });
         used.add(key);
-        nonces.add(nonceAlone);
+        nonces.add(nonceKey);
       }
     }
     return verdicts.length > 1 ? verdicts : [];
@@ -138,8 +138,8 @@ function consumerKeyOf({ testCase, reading, judgeInput }: WireCase) {
     asked === undefined ? judgeInput.keysOf(key) !== undefined : key === asked.consumerKey;
   if (isIssued(sent)) return { sent, issued: sent, misencoded: false };
   const raw = reading.header!.parameters.find(({ name }) => name === 'oauth_consumer_key')!.raw;
-  const meant = [decodeLeniently(sent), decodeLeniently(raw.replaceAll('+', ' ')), raw].find(isIssued);
-  return { sent, issued: asked?.consumerKey ?? meant ?? sent, misencoded: meant !== undefined };
+  const issuedKey = [decodeLeniently(sent), decodeLeniently(raw.replaceAll('+', ' ')), raw].find(isIssued);
+  return { sent, issued: asked?.consumerKey ?? issuedKey ?? sent, misencoded: issuedKey !== undefined };
 }
 
 function hasParameters({ header }: RequestReading): boolean {
@@ -156,17 +156,17 @@ const tolerance = 300;
 const farFuture = 1e11;
 
 function judgeTime(sent: number, now: number, clock: 'same' | 'local' | 'other'): Finding {
-  const off = Math.round(sent - now);
-  if (Math.abs(off) <= tolerance) return pass();
+  const offset = Math.round(sent - now);
+  if (Math.abs(offset) <= tolerance) return pass();
   const expected = `about ${Math.round(now)}`;
   if (sent >= farFuture) return fail(expected, `${sent}, in ${unitOf(sent, now)}`);
-  const quarters = Math.round(off / 900);
-  const isZone = Math.abs(off - quarters * 900) <= 5 && Math.abs(quarters) <= 14 * 4;
+  const quarters = Math.round(offset / 900);
+  const isZone = Math.abs(offset - quarters * 900) <= 5 && Math.abs(quarters) <= 14 * 4;
   const halfDay = clock === 'other' && Math.abs(quarters) === 48 ? ' or by a 12-hour clock' : '';
-  const because = isZone ? `, as if in local time${halfDay}` : '';
-  if (clock === 'same') return fail(expected, `${sent}, ${Math.abs(off)} seconds off${because}`);
+  const reason = isZone ? `, as if in local time${halfDay}` : '';
+  if (clock === 'same') return fail(expected, `${sent}, ${Math.abs(offset)} seconds off${reason}`);
   if (clock === 'local' && Math.abs(quarters) <= 14 * 4) return pass('the record does not state its time zone');
-  return pass(`${Math.abs(off)} seconds ${off < 0 ? 'before' : 'after'} the clock of the record${because}`);
+  return pass(`${Math.abs(offset)} seconds ${offset < 0 ? 'before' : 'after'} the clock of the record${reason}`);
 }
 
 function unitOf(sent: number, now: number): string {
@@ -183,8 +183,8 @@ interface SignatureText {
 
 function readSignature(value: string): SignatureText {
   let text = decodeRepeatedly(value);
-  const ofHex = base64OfHex(text);
-  if (ofHex !== undefined) return { repaired: ofHex, fault: 'hexadecimal text' };
+  const fromHex = base64OfHex(text);
+  if (fromHex !== undefined) return { repaired: fromHex, fault: 'hexadecimal text' };
   let fault: string | undefined;
   if (/[\r\n]/.test(text)) fault = 'a line break';
   else if (/\s/.test(text)) fault = /[^\S ]/.test(text) ? 'white space' : 'a space';
@@ -221,14 +221,14 @@ function otherAlgorithm(signature: string, key: VerifyingKey): string | undefine
 
 /** Decodes a hex text only if it has the length of SHA-1 (40), SHA-256 (64), SHA-512 (128) or RSA (256 or more). */
 function base64OfHex(text: string): string | undefined {
-  const isSize = [40, 64, 128].includes(text.length) || text.length >= 256;
-  return isSize && /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;
+  const hasKnownLength = [40, 64, 128].includes(text.length) || text.length >= 256;
+  return hasKnownLength && /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex').toString('base64') : undefined;
 }
 
 function innerText(bytes: Buffer): SignatureText | undefined {
   const text = bytes.toString('latin1');
-  const ofHex = base64OfHex(text);
-  if (ofHex !== undefined) return { repaired: ofHex, fault: 'base64 of hexadecimal text' };
+  const fromHex = base64OfHex(text);
+  if (fromHex !== undefined) return { repaired: fromHex, fault: 'base64 of hexadecimal text' };
   const canonical = Buffer.from(text, 'base64').toString('base64') === text;
   return canonical && text.length >= 28 ? { repaired: text, fault: 'base64 of base64' } : undefined;
 }
@@ -257,8 +257,8 @@ function paddedBlock(signature: Buffer, key: KeyObject): string {
 }
 
 const signatureJudges = {
-  'authentication/close-day-method': signatureMethodOf('close-day'),
-  'authentication/recurring-method': signatureMethodOf('process-recurring-payments'),
+  'authentication/close-day-method': methodJudge('close-day'),
+  'authentication/recurring-method': methodJudge('process-recurring-payments'),
   'authentication/signature-base64': wireJudge('both', ({ reading }) => {
     const sent = parameter(reading, 'oauth_signature');
     if (sent === undefined) return null;
@@ -268,26 +268,26 @@ const signatureJudges = {
   'authentication/signature-verifies': wireJudge(
     'both',
     (wire) => {
-      const signed = signedBy(wire);
-      if (signed.kind === 'verified') return pass();
-      if (signed.kind === 'no key') return inconclusive('no key to verify with', 'configuration');
-      if (signed.kind === 'unknown') return null;
-      const { base, key, signature } = signed;
-      const over = base.length > 600 ? `${base.slice(0, 600)}…` : base;
+      const result = signatureResult(wire);
+      if (result.kind === 'verified') return pass();
+      if (result.kind === 'no key') return inconclusive('no key to verify with', 'configuration');
+      if (result.kind === 'unknown') return null;
+      const { base, key, signature } = result;
+      const excerpt = base.length > 600 ? `${base.slice(0, 600)}…` : base;
       const expected = key.method === 'HMAC-SHA1' ? sign(base, key) : `a signature by ${key.method}`;
-      return fail(`${expected} over ${over}`, otherAlgorithm(signature, key) ?? signature);
+      return fail(`${expected} over ${excerpt}`, otherAlgorithm(signature, key) ?? signature);
     },
     { body: true, address: true },
   ),
-  'authentication/uri-host-case': uriRule('host-case', (wire) =>
+  'authentication/uri-host-case': uriJudge('host-case', (wire) =>
     authoritiesOf(wire).some((authority) => authority !== authority.toLowerCase()),
   ),
-  'authentication/uri-default-port': uriRule('default-port', (wire) =>
+  'authentication/uri-default-port': uriJudge('default-port', (wire) =>
     authoritiesOf(wire).some((authority) =>
       authority.endsWith(wire.exchange.request.scheme === 'https' ? ':443' : ':80'),
     ),
   ),
-  'authentication/uri-port': uriRule('port', (_, uri) => /^\w+:\/\/[^/]*:\d+(?:\/|$)/.test(uri)),
+  'authentication/uri-port': uriJudge('port', (_, uri) => /^\w+:\/\/[^/]*:\d+(?:\/|$)/.test(uri)),
 } satisfies ClientJudges;
 
 export const authenticationJudges = { ...headerJudges, ...signatureJudges };
@@ -296,52 +296,52 @@ function authoritiesOf({ testCase: { call }, exchange }: WireCase): readonly str
   return [call.asked === undefined ? '' : splitBaseUrl(call.asked.baseUrl).authority, exchange.request.host];
 }
 
-function signatureMethodOf(operation: Operation) {
+function methodJudge(operation: Operation) {
   return wireJudge(operation, (wire) => {
     const expected = operations[operation].signatureMethod;
-    const announced = parameter(wire.reading, 'oauth_signature_method');
-    if (announced === undefined) return null;
-    if (announced !== expected) return fail(expected, announced);
-    const signed = signedBy(wire);
-    const other = signed.kind === 'wrong' ? otherAlgorithm(signed.signature, signed.key) : undefined;
+    const sentMethod = parameter(wire.reading, 'oauth_signature_method');
+    if (sentMethod === undefined) return null;
+    if (sentMethod !== expected) return fail(expected, sentMethod);
+    const result = signatureResult(wire);
+    const other = result.kind === 'wrong' ? otherAlgorithm(result.signature, result.key) : undefined;
     return other === undefined ? pass() : fail(expected, other);
   });
 }
 
-function uriRule(rule: UriDeviation, canBreak: (wire: WireCase, uri: string) => boolean) {
+function uriJudge(rule: UriDeviation, canBreak: (wire: WireCase, uri: string) => boolean) {
   return wireJudge('both', (wire) => {
-    const signed = signedBy(wire);
-    if (signed.kind !== 'verified') return null;
-    if (signed.deviation?.is === rule) return fail(signed.uri, signed.deviation.uri);
-    return canBreak(wire, signed.uri) ? pass() : null;
+    const result = signatureResult(wire);
+    if (result.kind !== 'verified') return null;
+    if (result.deviation?.rule === rule) return fail(result.uri, result.deviation.uri);
+    return canBreak(wire, result.uri) ? pass() : null;
   });
 }
 
 type UriDeviation = 'host-case' | 'default-port' | 'port';
 
-type Signed =
+type SignatureResult =
   | {
       readonly kind: 'verified';
       readonly uri: string;
-      readonly deviation?: { readonly is: UriDeviation; readonly uri: string };
+      readonly deviation?: { readonly rule: UriDeviation; readonly uri: string };
     }
   | { readonly kind: 'wrong'; readonly base: string; readonly signature: string; readonly key: VerifyingKey }
   | { readonly kind: 'no key' }
   /** The signature cannot be verified, for a reason that another judge reports. */
   | { readonly kind: 'unknown' };
 
-function signedBy(wire: WireCase): Signed {
+function signatureResult(wire: WireCase): SignatureResult {
   const { keysOf } = wire.judgeInput;
-  const known = verified(wire.exchange);
-  const signed = known.get(keysOf) ?? verify(wire);
-  known.set(keysOf, signed);
-  return signed;
+  const cached = cache(wire.exchange);
+  const result = cached.get(keysOf) ?? verify(wire);
+  cached.set(keysOf, result);
+  return result;
 }
 
 /** Cached for each exchange and `keysOf`: the same record may be judged with keys and without keys. */
-const verified = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], Signed>());
+const cache = memoizeLast((_: WireCase['exchange']) => new Map<WireCase['judgeInput']['keysOf'], SignatureResult>());
 
-function verify(wire: WireCase): Signed {
+function verify(wire: WireCase): SignatureResult {
   const { testCase, reading, judgeInput, exchange } = wire;
   if (lacks(testCase.call, 'requestBody') || lacks(testCase.call, 'requestEnd')) return { kind: 'unknown' };
   const text = parameter(reading, 'oauth_signature');
@@ -358,21 +358,21 @@ function verify(wire: WireCase): Signed {
   const uri = uriOf(wire);
   if (uri === undefined) return { kind: 'unknown' };
   const sets = parameterSets(wire).map(normalizeParameters);
-  const fits = (candidate: string) =>
+  const verifies = (candidate: string) =>
     sets.some((normalized) =>
       verifySignature(baseString(exchange.request.method, candidate, normalized), signature, key),
     );
-  const fitting = [uri, ...otherAddresses(wire, uri)].find(fits);
-  if (fitting !== undefined) return { kind: 'verified', uri: fitting };
-  const deviation = uriDeviations(wire, uri).find((candidate) => fits(candidate.uri));
+  const verifiedUri = [uri, ...otherAddresses(wire, uri)].find(verifies);
+  if (verifiedUri !== undefined) return { kind: 'verified', uri: verifiedUri };
+  const deviation = uriDeviations(wire, uri).find((candidate) => verifies(candidate.uri));
   if (deviation !== undefined) return { kind: 'verified', uri, deviation };
   return { kind: 'wrong', base: baseString(exchange.request.method, uri, sets[0]!), signature, key };
 }
 
 function methodOf({ testCase, reading }: WireCase): SignatureMethod | undefined {
-  const announced = parameter(reading, 'oauth_signature_method')?.toUpperCase();
-  if (announced === undefined) return operations[testCase.label.operation].signatureMethod;
-  return announced === 'HMAC-SHA1' || announced === 'RSA-SHA256' ? announced : undefined;
+  const sentMethod = parameter(reading, 'oauth_signature_method')?.toUpperCase();
+  if (sentMethod === undefined) return operations[testCase.label.operation].signatureMethod;
+  return sentMethod === 'HMAC-SHA1' || sentMethod === 'RSA-SHA256' ? sentMethod : undefined;
 }
 
 /** What the client may have signed: the parameters as sent, or repaired. Other judges report the repaired faults. */
@@ -393,8 +393,8 @@ function headerSets(wire: WireCase): Pair[][] {
   }
   const foreign = sent.filter(([name]) => !name.startsWith('oauth_'));
   if (foreign.length > 0) sets.push(sent.filter((pair) => !foreign.includes(pair)));
-  const once = sent.filter(([name], index) => sent.findIndex((pair) => pair[0] === name) === index);
-  if (once.length < sent.length) sets.push(once);
+  const uniquePairs = sent.filter(([name], index) => sent.findIndex((pair) => pair[0] === name) === index);
+  if (uniquePairs.length < sent.length) sets.push(uniquePairs);
   return sets;
 }
 
@@ -403,24 +403,24 @@ function bodySets({ testCase, exchange, reading }: WireCase): Pair[][] {
   const sets = [sent];
   const pairs = reading.form.pairs.map(({ name, value }): Pair => [name, value]);
   if (!samePairs(pairs, sent)) sets.push(pairs);
-  const outside = pairs.filter(([name]) => !name.startsWith('oauth_'));
-  if (outside.length < pairs.length) sets.push(outside);
+  const otherPairs = pairs.filter(([name]) => !name.startsWith('oauth_'));
+  if (otherPairs.length < pairs.length) sets.push(otherPairs);
   const { payload } = reading;
   if (payload !== undefined) {
     const repaired = [payload.unescaped, payload.sent.replaceAll('\r\n', '\n')].filter((text) => text !== payload.sent);
     for (const text of repaired) {
-      sets.push(outside.map((pair): Pair => (pair[1] === payload.sent ? [pair[0], text] : pair)));
+      sets.push(otherPairs.map((pair): Pair => (pair[1] === payload.sent ? [pair[0], text] : pair)));
     }
   }
   const input = closeDayInput(testCase);
   // If the client changed a field after signing, another judge reports this. So also accept a signature over the input.
-  const given = input && buildCloseDay({ ...input, ...correctTotalsAsSent(input, pairs) });
-  if (given !== undefined && !samePairs(sorted(given), sorted(outside))) sets.push(given);
+  const inputPairs = input && buildCloseDay({ ...input, ...sentTotals(input, pairs) });
+  if (inputPairs !== undefined && !samePairs(sortPairs(inputPairs), sortPairs(otherPairs))) sets.push(inputPairs);
   return sets;
 }
 
 /** A client that sends 1.0 for the total 1 must also sign 1.0. */
-function correctTotalsAsSent(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
+function sentTotals(input: CloseDayFields, pairs: readonly Pair[]): Partial<CloseDayFields> {
   const sent = closeDayFieldNames.map((name) => [name, pairs.find((pair) => pair[0] === name)?.[1]] as const);
   return Object.fromEntries(
     sent.filter(([name, value]) => name !== 'day_close_request_id' && isSameTotal(input[name], value)),
@@ -444,22 +444,22 @@ function otherAddresses({ testCase, exchange: { request } }: WireCase, uri: stri
 }
 
 /** Faulty URIs that the client may have signed. Each URI breaks one rule of RFC 5849 section 3.4.1.2. */
-function uriDeviations(wire: WireCase, uri: string): { is: UriDeviation; uri: string }[] {
+function uriDeviations(wire: WireCase, uri: string): { rule: UriDeviation; uri: string }[] {
   const [, scheme = '', authority = '', path = ''] = /^(\w+):\/\/([^/]*)(.*)$/s.exec(uri)!;
   const keepPort = (port: string) => (authority.endsWith(port) ? port : '');
   const mixedCase = authoritiesOf(wire)
     .filter((one) => one !== one.toLowerCase())
     .map((one) => one.replace(/:(?:80|443)$/, keepPort));
-  const bare = authority.replace(/:\d+$/, '');
+  const withoutPort = authority.replace(/:\d+$/, '');
   return [
-    ...mixedCase.map((one) => ({ is: 'host-case' as const, uri: `${scheme}://${one}${path}` })),
-    bare === authority
-      ? { is: 'default-port', uri: `${scheme}://${authority}${scheme === 'https' ? ':443' : ':80'}${path}` }
-      : { is: 'port', uri: `${scheme}://${bare}${path}` },
+    ...mixedCase.map((one) => ({ rule: 'host-case' as const, uri: `${scheme}://${one}${path}` })),
+    withoutPort === authority
+      ? { rule: 'default-port', uri: `${scheme}://${authority}${scheme === 'https' ? ':443' : ':80'}${path}` }
+      : { rule: 'port', uri: `${scheme}://${withoutPort}${path}` },
   ];
 }
 
-function sorted(pairs: readonly Pair[]): Pair[] {
+function sortPairs(pairs: readonly Pair[]): Pair[] {
   return [...pairs].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 

@@ -5,7 +5,7 @@ import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { memoizeLast } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
-import { plainNumber } from '../numbers.ts';
+import { numberKey } from '../numbers.ts';
 import { recurringInput } from './inputs.ts';
 import { readRequest } from './reading.ts';
 
@@ -18,7 +18,7 @@ export interface SentBatch {
   readonly headerFaults: readonly string[];
   readonly hasBareNames: boolean;
   /** Allowed columns that are not in the input: client-orderid, undocumented columns, and columns without values. */
-  readonly further: readonly string[];
+  readonly extraColumns: readonly string[];
   readonly rowFaults: readonly string[];
   /** Cells that differ from the input. Empty if the input is unknown or the rows cannot be paired. */
   readonly differences: readonly CellDifference[];
@@ -35,22 +35,22 @@ export interface CellDifference {
 
 /** The batch of a request. Undefined if its payload cannot be decoded. */
 export function batchOf(testCase: ClientCase, exchange: Exchange): SentBatch | undefined {
-  const known = batches(exchange);
-  if (!known.has(testCase)) {
+  const cached = batches(exchange);
+  if (!cached.has(testCase)) {
     const bytes = readRequest(exchange).payload?.bytes;
-    known.set(testCase, bytes === undefined ? undefined : readBatch(readCsv(bytes), recurringInput(testCase)));
+    cached.set(testCase, bytes === undefined ? undefined : readBatch(readCsv(bytes), recurringInput(testCase)));
   }
-  return known.get(testCase);
+  return cached.get(testCase);
 }
 
 const batches = memoizeLast((_: Exchange) => new Map<ClientCase, SentBatch | undefined>());
 
 function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatch {
-  const { columns: named, body, headerFaults, hasBareNames } = readColumns(csv, input?.columns);
-  const displaced = input !== undefined && isDisplaced(named, body, input);
-  const columns = displaced ? input.columns : named;
-  const rowFaults = [...csv.quoteFaults, ...(displaced ? ['column names in another order than their cells'] : [])];
-  const read = body.flatMap((cells, index) => {
+  const { columns: sentColumns, body, headerFaults, hasBareNames } = readColumns(csv, input?.columns);
+  const namesMoved = input !== undefined && hasMovedNames(sentColumns, body, input);
+  const columns = namesMoved ? input.columns : sentColumns;
+  const rowFaults = [...csv.quoteFaults, ...(namesMoved ? ['column names in another order than their cells'] : [])];
+  const readRows = body.flatMap((cells, index) => {
     if (cells.length === columns.length) return [cells.map(({ text }) => text)];
     if (cells.length === 1 && cells[0]!.text === '' && !cells[0]!.quoted) {
       rowFaults.push('a blank row');
@@ -62,15 +62,15 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
     rowFaults.push(text === undefined ? fault : `${fault}, and with ${charactersIn(text)}`);
     return [undefined];
   });
-  const rows = inGivenOrder(columns, read, input);
+  const rows = orderLikeInput(columns, readRows, input);
   const missing = (input?.columns ?? []).filter((name) => !columns.includes(name));
   const added = input === undefined ? [] : columns.filter((name) => !input.columns.includes(name));
-  const further = added.filter((name) => mayAdd(name, columns.indexOf(name), rows));
-  const invented = added.filter((name) => !further.includes(name));
+  const extraColumns = added.filter((name) => mayAdd(name, columns.indexOf(name), rows));
+  const invented = added.filter((name) => !extraColumns.includes(name));
   if (invented.length > 0) headerFaults.push(`a column ${namesOf(invented)} that was not given`);
   // If a documented column is missing, another requirement reports this. So report only undocumented columns here.
-  const lost = missing.filter((name) => !knownColumns.includes(name));
-  if (lost.length > 0) headerFaults.push(`no column ${lost.join(', ')}`);
+  const missingOthers = missing.filter((name) => !knownColumns.includes(name));
+  if (missingOthers.length > 0) headerFaults.push(`no column ${missingOthers.join(', ')}`);
   if (input !== undefined && rows.length !== input.rows.length && rowFaults.length === 0) {
     rowFaults.push(`${pluralize(rows.length, 'row')} for ${pluralize(input.rows.length, 'payment')}`);
   }
@@ -80,7 +80,7 @@ function readBatch(csv: CsvReading, input: RecurringInput | undefined): SentBatc
     rows,
     headerFaults,
     hasBareNames,
-    further,
+    extraColumns,
     rowFaults,
     differences: differencesOf(columns, rows, input, csv.charsetFaults.length > 0),
   };
@@ -112,20 +112,20 @@ function mayAdd(name: string, at: number, rows: SentBatch['rows']): boolean {
   return isOpen || rows.every((cells) => cells === undefined || cells[at] === '');
 }
 
-function isDisplaced(named: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
+function hasMovedNames(sentColumns: readonly string[], body: CsvReading['rows'], input: RecurringInput): boolean {
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
-  if (same(named, input.columns) || !same([...named].sort(), [...input.columns].sort())) return false;
+  if (same(sentColumns, input.columns) || !same([...sentColumns].sort(), [...input.columns].sort())) return false;
   return same(
     body.map((cells) => cells.map(({ text }) => text)),
     input.rows.map((row) => row.map((cell) => cell ?? '')),
   );
 }
 
-function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
-  const expected = given ?? knownColumns;
-  const plain = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
-  const namesIn = (row: CsvReading['rows'][number]) => row.filter(({ text }) => plain.has(plainName(text))).length;
-  const start = csv.rows.slice(0, maxBefore + 1).findIndex((row, at) => namesIn(row) > Math.min(at, 1));
+function readColumns(csv: CsvReading, input: readonly string[] | undefined) {
+  const expected = input ?? knownColumns;
+  const knownNames = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
+  const namesIn = (row: CsvReading['rows'][number]) => row.filter(({ text }) => knownNames.has(plainName(text))).length;
+  const start = csv.rows.slice(0, maxLeading + 1).findIndex((row, at) => namesIn(row) > Math.min(at, 1));
   const [first = [], ...rest] = csv.rows.slice(Math.max(start, 0));
   const names = first.map(({ text }) => text);
   if (start === -1) {
@@ -133,19 +133,19 @@ function readColumns(csv: CsvReading, given: readonly string[] | undefined) {
     const fault = csv.rows.length === 0 ? 'an empty CSV' : 'no row of column names';
     return { columns, body: csv.rows, headerFaults: [fault], hasBareNames: false };
   }
-  const before = csv.rows.slice(0, start).map((row) => row.map(({ text }) => text).join(csv.delimiter));
-  const headerFaults = before.length === 0 ? [] : [`${before.map(formatLine).join(' and ')} before the column names`];
+  const leading = csv.rows.slice(0, start).map((row) => row.map(({ text }) => text).join(csv.delimiter));
+  const headerFaults = leading.length === 0 ? [] : [`${leading.map(formatLine).join(' and ')} before the column names`];
   const bare = first.filter(({ quoted }) => !quoted).map(({ text }) => text);
   if (bare.length > 0) headerFaults.push(`${bare.map((name) => name || 'an empty name').join(', ')} without quotes`);
   else if (csv.apostrophes) headerFaults.push('apostrophes instead of quotes');
   const columns = names.map((name) => {
-    const meant = expected.includes(name) ? name : (plain.get(plainName(name)) ?? name);
-    if (meant !== name) headerFaults.push(`${JSON.stringify(name)} instead of ${meant}`);
-    return meant;
+    const corrected = expected.includes(name) ? name : (knownNames.get(plainName(name)) ?? name);
+    if (corrected !== name) headerFaults.push(`${JSON.stringify(name)} instead of ${corrected}`);
+    return corrected;
   });
   const repeated = columns.filter(
     (name, at) =>
-      given !== undefined && columns.indexOf(name) !== at && given.indexOf(name) === given.lastIndexOf(name),
+      input !== undefined && columns.indexOf(name) !== at && input.indexOf(name) === input.lastIndexOf(name),
   );
   if (repeated.length > 0) headerFaults.push(`${repeated.join(', ')} twice`);
   return { columns, body: rest, headerFaults, hasBareNames: bare.length > 0 };
@@ -162,25 +162,25 @@ function differencesOf(
   invalidUtf8: boolean,
 ): CellDifference[] {
   if (input === undefined || rows.length !== input.rows.length) return [];
-  const places = sharedColumns(columns, input);
+  const shared = sharedColumns(columns, input);
   return rows.flatMap((cells, index) => {
     if (cells === undefined) return [];
-    return places.flatMap(({ column, from, to }) => {
+    return shared.flatMap(({ column, from, to }) => {
       const given = input.rows[index]![from] ?? '';
       const sent = cells[to]!;
       return sent === given
         ? []
-        : [{ row: index + 1, column, given, sent, charset: inAnotherCharset(given, sent, invalidUtf8) }];
+        : [{ row: index + 1, column, given, sent, charset: isCharsetChange(given, sent, invalidUtf8) }];
     });
   });
 }
 
-function inAnotherCharset(given: string, sent: string, invalidUtf8: boolean): boolean {
-  if (sent === '' || !/[^\x00-\x7f]/.test(given)) return false;
-  const bytes = Buffer.from(given, 'utf8');
+function isCharsetChange(expected: string, sent: string, invalidUtf8: boolean): boolean {
+  if (sent === '' || !/[^\x00-\x7f]/.test(expected)) return false;
+  const bytes = Buffer.from(expected, 'utf8');
   if (sent === bytes.toString('latin1') || sent === new TextDecoder('windows-1252').decode(bytes)) return true;
   const asciiOf = (text: string) => text.replace(/[^\x00-\x7f]|\?/g, '');
-  return (invalidUtf8 || /[?\ufffd]/.test(sent)) && asciiOf(given) === asciiOf(sent);
+  return (invalidUtf8 || /[?\ufffd]/.test(sent)) && asciiOf(expected) === asciiOf(sent);
 }
 
 type SentRow = readonly string[] | undefined;
@@ -194,44 +194,44 @@ function sharedColumns(columns: readonly string[], input: RecurringInput) {
 
 // Puts the sent rows into the order of the input, in three passes. The first pairs rows that are equal in the columns
 // that both have. The second ignores the notation of amounts (1.0 and 1). The third compares only the client-orderid.
-function inGivenOrder(
+function orderLikeInput(
   columns: readonly string[],
   rows: readonly SentRow[],
   input: RecurringInput | undefined,
 ): readonly SentRow[] {
   if (input === undefined || rows.length !== input.rows.length) return rows;
   const shared = sharedColumns(columns, input);
-  const taken = new Map<number, number>();
-  const free = new Set(rows.keys());
+  const matched = new Map<number, number>();
+  const unmatched = new Set(rows.keys());
   const ids = shared.filter(({ column }) => column === 'client-orderid');
   const asWritten = (_: string, text: string) => text;
-  const asNumber = (column: string, text: string) => (column.startsWith('amount') ? (plainNumber(text) ?? text) : text);
-  for (const [compared, read] of [
+  const asNumber = (column: string, text: string) => (column.startsWith('amount') ? (numberKey(text) ?? text) : text);
+  for (const [keyColumns, normalize] of [
     [shared, asWritten] as const,
     [shared, asNumber] as const,
     [ids, asWritten] as const,
   ]) {
-    if (compared.length === 0) continue;
+    if (keyColumns.length === 0) continue;
     // Reverse the rows, because `pop` is faster than `shift` for a long array.
-    const waiting = groupBy([...free].reverse(), (at) => keyOf(compared, rows[at], 'to', read));
-    for (const [index, given] of input.rows.entries()) {
-      const at = taken.has(index) ? undefined : waiting.get(keyOf(compared, given, 'from', read))?.pop();
+    const candidates = groupBy([...unmatched].reverse(), (at) => keyOf(keyColumns, rows[at], 'to', normalize));
+    for (const [index, inputRow] of input.rows.entries()) {
+      const at = matched.has(index) ? undefined : candidates.get(keyOf(keyColumns, inputRow, 'from', normalize))?.pop();
       if (at === undefined) continue;
-      taken.set(index, at);
-      free.delete(at);
+      matched.set(index, at);
+      unmatched.delete(at);
     }
   }
-  const rest = [...free].reverse();
-  return input.rows.map((_, index) => rows[taken.get(index) ?? rest.pop()!]);
+  const remaining = [...unmatched].reverse();
+  return input.rows.map((_, index) => rows[matched.get(index) ?? remaining.pop()!]);
 }
 
 function keyOf(
-  compared: ReturnType<typeof sharedColumns>,
+  columns: ReturnType<typeof sharedColumns>,
   cells: readonly (string | null)[] | undefined,
   side: 'from' | 'to',
-  read: (column: string, text: string) => string,
+  normalize: (column: string, text: string) => string,
 ): string {
-  return cells === undefined ? '' : JSON.stringify(compared.map((one) => read(one.column, cells[one[side]] ?? '')));
+  return cells === undefined ? '' : JSON.stringify(columns.map((one) => normalize(one.column, cells[one[side]] ?? '')));
 }
 
 interface CsvCell {
@@ -260,13 +260,13 @@ const knownColumns = [
 ];
 
 /** How many lines may precede the column names. Such a line is, for example, the title of a spreadsheet. */
-const maxBefore = 5;
+const maxLeading = 5;
 
 /** Reads CSV leniently (section 2.3, quoting of RFC 4180), and lists the faults that it repairs. */
 export function readCsv(bytes: Uint8Array): CsvReading {
   const { text, charsetFaults, nonAscii } = readText(bytes);
   const delimiter = delimiterOf(text);
-  return { delimiter, charsetFaults, nonAscii, ...tokens(text, delimiter) };
+  return { delimiter, charsetFaults, nonAscii, ...parseRows(text, delimiter) };
 }
 
 /** A name in lower case, without punctuation and white space. */
@@ -276,12 +276,12 @@ export function plainName(name: string): string {
 }
 
 function readText(bytes: Uint8Array): Pick<CsvReading, 'charsetFaults' | 'nonAscii'> & { readonly text: string } {
-  const wide = utf16Of(bytes);
-  if (wide !== undefined)
-    return { text: new TextDecoder(wide).decode(bytes), charsetFaults: ['UTF-16'], nonAscii: true };
-  const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  const rest = marked ? bytes.subarray(3) : bytes;
-  const charsetFaults = marked ? ['a byte-order mark'] : [];
+  const utf16 = utf16Of(bytes);
+  if (utf16 !== undefined)
+    return { text: new TextDecoder(utf16).decode(bytes), charsetFaults: ['UTF-16'], nonAscii: true };
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  const rest = hasMark ? bytes.subarray(3) : bytes;
+  const charsetFaults = hasMark ? ['a byte-order mark'] : [];
   try {
     const text = utf8Text(rest);
     return { text, charsetFaults, nonAscii: text.length !== rest.length };
@@ -301,7 +301,7 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
 
 /** The delimiter that gives the most known column names. If several do, the one that gives the most cells. */
 function delimiterOf(text: string): string {
-  const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxBefore + 1);
+  const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxLeading + 1);
   const known = new Set(knownColumns.map(plainName));
   const namesIn = (one: string) => one.split(/[;,\t|:]/).filter((cell) => known.has(plainName(cell))).length;
   const line = namesIn(first) > 0 ? first : (others.find((one) => namesIn(one) > 1) ?? first);
@@ -313,7 +313,7 @@ function delimiterOf(text: string): string {
   return scored[0]!.score > 1 && best.score < 1000 ? ';' : best.delimiter;
 }
 
-function tokens(text: string, delimiter: string) {
+function parseRows(text: string, delimiter: string) {
   // Read cells in apostrophes as quoted, because `csv-header-quoted` already reports the apostrophes.
   const apostrophes = text.startsWith("'");
   const ends = new RegExp(`[${delimiter}\\r\\n]`, 'g');

@@ -2,39 +2,39 @@
 import type { GateReading } from '../../../contracts/requirements/close-day-response.ts';
 import type { DecodedValue } from '../../record/case.ts';
 import { type Finding, fail, pass } from '../judge.ts';
-import { sameNumber } from '../numbers.ts';
+import { isSameNumber } from '../numbers.ts';
 
-export type Same = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
+export type CompareValue = (member: string, expected: string | boolean, read: DecodedValue) => Finding;
 
-function sameText(type: 'long' | 'bool' | 'text'): Same {
+function sameText(type: 'long' | 'bool' | 'text'): CompareValue {
   return (member, expected, read) => {
-    if (textOf(read) !== String(expected)) return different(member, expected, read);
+    if (textOf(read) !== String(expected)) return mismatch(member, expected, read);
     return type in read ? pass() : pass(`${member} is exposed as ${type === 'text' ? 'a number' : 'text'}`);
   };
 }
 
-const sameQuantity: Same = (member, expected, read) => {
+const sameQuantity: CompareValue = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
-  if (!sameNumber(text, String(expected))) return different(member, expected, read);
+  if (!isSameNumber(text, String(expected))) return mismatch(member, expected, read);
   return pass(`${member} is ${text} instead of ${expected}, which is the same number`);
 };
 
 /** An equal text passes. A client may also parse the date, so an equal instant passes with a remark. */
-const sameDate: Same = (member, expected, read) => {
+const sameDate: CompareValue = (member, expected, read) => {
   const text = textOf(read);
   if (text === expected) return pass();
-  const instants = instantsRead(text);
-  if (instants.length === 0) return different(member, expected, read);
+  const instants = parseInstants(text);
+  if (instants.length === 0) return mismatch(member, expected, read);
   const sent = instantOf(String(expected));
   if (sent === undefined) {
     return { outcome: 'not-applicable', remark: `${member} is exposed as an instant, and its zone is ambiguous` };
   }
-  return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : different(member, expected, read);
+  return instants.includes(sent) ? pass(`${member} is exposed as an instant`) : mismatch(member, expected, read);
 };
 
 /** The comparison for each kind of gate field. */
-export const sameValue: Readonly<Record<GateReading, Same>> = {
+export const sameValue: Readonly<Record<GateReading, CompareValue>> = {
   id: sameText('long'),
   truth: sameText('bool'),
   text: sameText('text'),
@@ -43,7 +43,7 @@ export const sameValue: Readonly<Record<GateReading, Same>> = {
   amount: sameQuantity,
 };
 
-function different(member: string, expected: string | boolean, read: DecodedValue): Finding {
+function mismatch(member: string, expected: string | boolean, read: DecodedValue): Finding {
   return fail(`${member} ${expected}`, `${member} ${textOf(read)}`);
 }
 
@@ -65,7 +65,7 @@ function instantOf(date: string): number | undefined {
   return Date.UTC(Number(year), months.indexOf(month), Number(day), hours, minutes! - offset, seconds);
 }
 
-function instantsRead(text: string): number[] {
+function parseInstants(text: string): number[] {
   if (/^-?\d{1,14}$/.test(text)) return [Number(text), Number(text) * 1000];
   // Java appends the name of the zone in brackets, so remove the brackets.
   const iso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)/.exec(text.replace(/\[.*\]$/, ''));

@@ -20,7 +20,7 @@ import {
   statusOf,
 } from '../answers/bodies.ts';
 import { type ClientJudge, type Finding, fail, inconclusive, noReply, pass, type Verdict, worstOf } from '../judge.ts';
-import { type Same, sameValue } from './decoded-value.ts';
+import { type CompareValue, sameValue } from './decoded-value.ts';
 
 function isSuccess(decoded: Decoded): boolean {
   if (decoded.kind === 'parameters') return answerParameter(decoded.params, 'type') === acceptedType;
@@ -66,7 +66,7 @@ function notExposed(what: string): Finding {
   return { outcome: 'not-applicable', remark: `${what}: not exposed` };
 }
 
-function leftOut(what: string, exposes: ReadonlySet<string>, expected: string | boolean): Finding {
+function unreported(what: string, exposes: ReadonlySet<string>, expected: string | boolean): Finding {
   return exposes.has(what) ? fail(`${what} ${expected}`, `no ${what}, unlike in other answers`) : notExposed(what);
 }
 
@@ -98,12 +98,12 @@ function judgeReading(read: DecodingReading): ClientJudge {
         .filter(({ call: { label } }) => !unjudgedForms.includes(label.decoding!.form))
         .flatMap((testCase): Verdict<ClientCase>[] => {
           const { decoding } = testCase.call.label;
-          const context = { id, finishedUnread, open: isLeftOpen(testCase), exposes };
+          const context = { id, finishedUnread, open: isUnusualAnswer(testCase), exposes };
           const finding = findingOf(testCase, (decoded) => read(decoded, decoding!, context));
           return finding === undefined ? [] : [{ testCase, finding }];
         });
-      const decided = mistakenOrBest(readings);
-      return decided === undefined ? [] : [decided];
+      const verdict = decisiveVerdict(readings);
+      return verdict === undefined ? [] : [verdict];
     });
   };
 }
@@ -121,7 +121,7 @@ const decodingIn = memoize((cases: readonly ClientCase[]) => {
     questionsOn: (id: RequirementId): readonly (readonly ClientCase[])[] =>
       [...groupBy(byId.get(id) ?? [], questionOf).values()].map((same) => same.map(({ testCase }) => testCase)),
     readsNoFinished: readsNoFinished(decoding),
-    readsJsonTypeAlone: readsJsonTypeAlone(decoding),
+    readsJsonTypeAlone: readsOnlyJsonType(decoding),
     exposed: new Set(
       decoding.flatMap(({ call: { reply } }) => (reply?.decoded?.kind === 'finished' ? exposedBy(reply.decoded) : [])),
     ),
@@ -147,8 +147,8 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
   if (adapterFault?.code === 'timed-out' && label.misbehaviour === 'endless') return undefined;
   if (adapterFault !== undefined) return noReply(adapterFault);
   if (reply === undefined) return undefined;
-  const unsent = exchanges.find(({ failure }) => failure?.kind === 'not-sent')?.failure;
-  if (unsent !== undefined) return inconclusive(unsent.message);
+  const sendFailure = exchanges.find(({ failure }) => failure?.kind === 'not-sent')?.failure;
+  if (sendFailure !== undefined) return inconclusive(sendFailure.message);
   const reason = reply.reason ?? 'no reason given';
   if (reply.outcome === 'unsupported') return inconclusive(`unsupported: ${reason}`, 'configuration');
   if (reply.outcome === 'transport_error') {
@@ -162,8 +162,8 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
   if (exchanges.length === 0 && incomplete !== undefined && !isSuccess(reply.decoded)) {
     return inconclusive(`the client got no answer, because the gateway received ${incomplete}`, 'subject');
   }
-  const isSuccessLeftOpen = isLeftOpen(testCase) && label.decoding?.expected.kind !== 'not-success';
-  if (isSuccessLeftOpen && reply.decoded.kind === 'undecodable') {
+  const mayDecline = isUnusualAnswer(testCase) && label.decoding?.expected.kind !== 'not-success';
+  if (mayDecline && reply.decoded.kind === 'undecodable') {
     return {
       outcome: 'not-applicable',
       remark: `the client declines an answer that the document leaves open: ${label.special}`,
@@ -173,7 +173,7 @@ function findingOf(testCase: ClientCase, read: (decoded: Decoded) => Finding | u
 }
 
 /** True for an unusual answer, which a client may decline. False if only the input of the case is unusual. */
-function isLeftOpen({ call: { label } }: ClientCase): boolean {
+function isUnusualAnswer({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
 
@@ -186,24 +186,24 @@ function readsNoFinished(cases: readonly ClientCase[]): boolean {
 }
 
 /** True if the client reads JSON under application/json but never under text/html. */
-function readsJsonTypeAlone(cases: readonly ClientCase[]): boolean {
+function readsOnlyJsonType(cases: readonly ClientCase[]): boolean {
   const read = cases.filter(
     ({ call: { label, reply } }) =>
       label.decoding !== undefined && label.input !== 'probe' && reply?.decoded?.kind === label.decoding.expected.kind,
   );
-  const under = (...forms: string[]) => read.some(({ call: { label } }) => forms.includes(label.decoding!.form));
-  return under('json') && !under('unwrapped', 'wrapped');
+  const readsAny = (...forms: string[]) => read.some(({ call: { label } }) => forms.includes(label.decoding!.form));
+  return readsAny('json') && !readsAny('unwrapped', 'wrapped');
 }
 
-function mistakenOrBest(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
+function decisiveVerdict(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
   const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
-  const mistaken = ofOutcome('fail').find(
+  const falseSuccess = ofOutcome('fail').find(
     ({ testCase: { call } }) => isFailure(call.label.decoding!.expected) && isSuccess(call.reply!.decoded!),
   );
   const passed = ofOutcome('pass');
   const [best] = passed;
-  if (mistaken !== undefined || best === undefined) {
-    return mistaken ?? ofOutcome('fail')[0] ?? ofOutcome('inconclusive')[0] ?? ofOutcome('not-applicable')[0];
+  if (falseSuccess !== undefined || best === undefined) {
+    return falseSuccess ?? ofOutcome('fail')[0] ?? ofOutcome('inconclusive')[0] ?? ofOutcome('not-applicable')[0];
   }
   const remarks = passed.flatMap(({ finding }) => (finding.remark === undefined ? [] : [finding.remark]));
   const others = readings
@@ -221,17 +221,17 @@ type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 const readsKind: DecodingReading = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-const readsGates: DecodingReading = inFinished((gates, expected, { othersJudgeLocked }) => {
+const readsGates: DecodingReading = readsFinished((gates, expected, { othersJudgeLocked }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
-  const free = expected.gates.filter(({ isDayClosing }) => isDayClosing !== true);
-  const lacksOnlyLocked = gates.length < expected.gates.length && free.every((gate) => gateById(gates, gate));
+  const freeGates = expected.gates.filter(({ isDayClosing }) => isDayClosing !== true);
+  const lacksOnlyLocked = gates.length < expected.gates.length && freeGates.every((gate) => gateById(gates, gate));
   if (othersJudgeLocked && lacksOnlyLocked) return undefined;
   return fail(`${expected.gates.length} different gates`, describeGates(gates));
 });
 
 /** Each locked gate must be decoded as locked. `decodes-gate-is-day-closing` judges gates that are not locked. */
-const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes }) => {
+const readsLockedGate: DecodingReading = readsFinished((gates, expected, { exposes }) => {
   if (gates === undefined) return notExposed('gates');
   const findings = expected.gates.flatMap((gate, at) => {
     if (gate.isDayClosing !== true) return [];
@@ -239,14 +239,14 @@ const readsLockedGate: DecodingReading = inFinished((gates, expected, { exposes 
     if (read === undefined) return [fail(`the locked gate ${gate.gateId}`, describeGates(gates))];
     const { isDayClosing } = read;
     if (isDayClosing !== undefined) return [sameValue.truth('isDayClosing', true, isDayClosing)];
-    return [leftOut('isDayClosing', exposes, true)];
+    return [unreported('isDayClosing', exposes, true)];
   });
   return worstOf(findings);
 });
 
 /** Judges one member in all gates. Gives no finding if another judge reports missing or added gates. */
-function readsGateMember(member: string, same: Same): DecodingReading {
-  return inFinished((gates, expected, { othersJudgeGates, othersJudgeLocked, open, exposes }) => {
+function readsGateMember(member: string, compare: CompareValue): DecodingReading {
+  return readsFinished((gates, expected, { othersJudgeGates, othersJudgeLocked, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
     const pairs = pairGates(gates, expected.gates);
     if (pairs === undefined) {
@@ -261,13 +261,13 @@ function readsGateMember(member: string, same: Same): DecodingReading {
         // If the document leaves the answer open, a client may leave out a value that it cannot interpret.
         const isDeclined = open && (value === undefined || ('text' in value && value.text === ''));
         if (isDeclined) return notExposed(member);
-        return value === undefined ? leftOut(member, exposes, gate[member]!) : same(member, gate[member]!, value);
+        return value === undefined ? unreported(member, exposes, gate[member]!) : compare(member, gate[member]!, value);
       }),
     );
   });
 }
 
-const readsExtraMembers: DecodingReading = inFinished((gates, expected) => {
+const readsExtraMembers: DecodingReading = readsFinished((gates, expected) => {
   if (gates === undefined) return pass();
   const pairs = pairGates(gates, expected.gates);
   if (pairs === undefined) return fail(pluralize(expected.gates.length, 'gate'), describeGates(gates));
@@ -301,7 +301,7 @@ const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
 };
 
 /** Fails if the client does not read a finished answer as `finished`, unless another requirement fails for this. */
-function inFinished(
+function readsFinished(
   read: (
     gates: Finished['gates'],
     expected: ExpectedFinished,
@@ -334,7 +334,7 @@ function describeGates(gates: readonly DecodedGate[]): string {
 type ExpectedGate = Readonly<Record<string, string | boolean>>;
 
 function pairGates(read: readonly DecodedGate[], expected: readonly ExpectedGate[]) {
-  if (read.length !== expected.length || hasRepeated(read)) return undefined;
+  if (read.length !== expected.length || hasRepeatedGates(read)) return undefined;
   const byId = new Map(read.map((gate) => [idOf(gate), gate]));
   const sameIds = expected.every(({ gateId }) => byId.has(String(gateId)));
   return expected.map((gate, at) => ({ read: sameIds ? byId.get(String(gate.gateId))! : read[at]!, expected: gate }));
@@ -344,7 +344,7 @@ function gateById(read: readonly DecodedGate[], { gateId }: ExpectedGate): Decod
   return read.find((gate) => idOf(gate) === String(gateId));
 }
 
-function hasRepeated(gates: readonly DecodedGate[]): boolean {
+function hasRepeatedGates(gates: readonly DecodedGate[]): boolean {
   const textOf = (gate: DecodedGate) => JSON.stringify(Object.entries(gate).sort());
   const groups = [...groupBy(gates, idOf)].filter(([id, { length }]) => id !== undefined && length > 1);
   return groups.some(([, group]) => new Set(group.map(textOf)).size < group.length);
@@ -369,10 +369,10 @@ const readsParameters: DecodingReading = (decoded, { expected }) => {
   // If the client confuses success and failure, another judge reports this.
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
   if (decoded.kind !== 'parameters') return notExposed('parameters');
-  const kept = expected.params.find(([name, value]) =>
+  const untrimmed = expected.params.find(([name, value]) =>
     decoded.params.some(([found, read]) => found === `\n${name}` || (found === name && read === `${value}\n`)),
   );
-  if (kept !== undefined) return fail(`${kept[0]} without a line feed`, `${kept[0]} with its line feed`);
+  if (untrimmed !== undefined) return fail(`${untrimmed[0]} without a line feed`, `${untrimmed[0]} with its line feed`);
   const plain = expected.params.filter(([name]) => name === 'status' || name === 'serial-number');
   for (const [name, value] of plain) {
     const read = answerParameter(decoded.params, name);
@@ -395,7 +395,7 @@ const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) =
   if (expected.kind !== 'parameters') return undefined;
   if (decoded.kind === 'refused') return notExposed('error-message and error-code');
   if (decoded.kind === 'error') {
-    return compared(expected, { 'error-message': decoded.errorMessage, 'error-code': decoded.errorCode }, exposes);
+    return compareParams(expected, { 'error-message': decoded.errorMessage, 'error-code': decoded.errorCode }, exposes);
   }
   if (decoded.kind !== 'parameters') {
     const [type, code] = ['type', 'error-code'].map((name) => answerParameter(expected.params, name));
@@ -403,7 +403,7 @@ const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) =
   }
   const names = ['type', 'error-message', 'error-code'];
   const read = Object.fromEntries(names.map((name) => [name, answerParameter(decoded.params, name)]));
-  return compared(expected, read, exposes);
+  return compareParams(expected, read, exposes);
 };
 
 const readsErrorId: DecodingReading = (decoded, { expected }) => {
@@ -431,7 +431,7 @@ const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
     : undefined;
 };
 
-function compared(
+function compareParams(
   expected: ExpectedParameters,
   read: Readonly<Record<string, string | undefined>>,
   exposes: ReadonlySet<string>,
@@ -440,8 +440,8 @@ function compared(
   const [name, value] = Object.entries(read).find(([one, text]) => text !== undefined && text !== correct(one)) ?? [];
   if (name !== undefined) return fail(`${name} ${correct(name)}`, `${name} ${value}`);
   const hidden = ['error-message', 'error-code'].filter((one) => read[one] === undefined);
-  const lost = hidden.find((one) => exposes.has(one));
-  if (lost !== undefined) return leftOut(lost, exposes, correct(lost)!);
+  const missing = hidden.find((one) => exposes.has(one));
+  if (missing !== undefined) return unreported(missing, exposes, correct(missing)!);
   if (hidden.length === 2) return notExposed(hidden.join(' and '));
   return hidden.length === 0 ? pass() : pass(`${hidden[0]} is not exposed`);
 }
@@ -451,8 +451,8 @@ type DecodingId = Extract<TestableId<'client'>, `${string}/decodes-${string}` | 
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
   const { readsJsonTypeAlone, questionsOn } = decodingIn(cases);
   return questionsOn(id).flatMap((casesOfAnswer) => {
-    const underHtml = casesOfAnswer.filter(({ call: { label } }) => label.decoding!.form !== 'json');
-    const verdicts = underHtml.flatMap((testCase) => {
+    const htmlCases = casesOfAnswer.filter(({ call: { label } }) => label.decoding!.form !== 'json');
+    const verdicts = htmlCases.flatMap((testCase) => {
       const finding = findingOf(testCase, (decoded) => {
         if (readsJsonTypeAlone) return fail('the same reading as with application/json', readingOf(decoded));
         return decoded.kind === testCase.call.label.decoding!.expected.kind ? pass() : undefined;
@@ -504,15 +504,15 @@ export const expectedReading: Readonly<Record<Operation, (exchange: Exchange) =>
   'close-day': (exchange) => {
     const meaning = answerReadings['close-day'].acceptance(exchange);
     const status = statusOf(exchange);
-    if (meaning === 'accepted') return finished(exchange);
+    if (meaning === 'accepted') return finishedExpectation(exchange);
     if (meaning === 'unclear' && status === 'finished') return undefined;
-    if (status === 'error') return failed(exchange);
+    if (status === 'error') return errorExpectation(exchange);
     return { answers: ['close-day/broken-body-not-success'], expected: notSuccess };
   },
   'process-recurring-payments': (exchange) => {
     const meaning = answerReadings['process-recurring-payments'].acceptance(exchange);
     const body = recurringBody(exchange);
-    if (body?.kind === 'parameters') return meaning === 'unclear' ? undefined : parameters(exchange);
+    if (body?.kind === 'parameters') return meaning === 'unclear' ? undefined : parametersExpectation(exchange);
     if (meaning === 'accepted') return { answers: ['recurring/decodes-accepted'], expected: { kind: 'accepted' } };
     if (meaning === 'refused' && body?.kind === 'empty') {
       const expected = { kind: 'refused', httpStatus: exchange.response!.status } as const;
@@ -522,7 +522,7 @@ export const expectedReading: Readonly<Record<Operation, (exchange: Exchange) =>
   },
 };
 
-function finished(exchange: Exchange): Expectation {
+function finishedExpectation(exchange: Exchange): Expectation {
   const serial = serialOf(exchange);
   const elements = gatesOf(exchange);
   const gates = (elements ?? []).filter(isJsonObject).map((gate) => {
@@ -533,16 +533,16 @@ function finished(exchange: Exchange): Expectation {
     });
     return Object.fromEntries(members);
   });
-  const isWhole = gates.length === elements?.length;
+  const allObjects = gates.length === elements?.length;
   const answers: DecodingId[] = ['close-day/decodes-finished'];
   if (typeof serial === 'string') answers.push('close-day/decodes-serial');
-  if (isWhole) answers.push('close-day/decodes-gates');
-  if (isWhole && gates.length > 0) {
-    const inEach = gateRows.filter(({ member }) => gates.every((gate) => Object.hasOwn(gate, member)));
-    answers.push(...inEach.map(({ id }) => id));
+  if (allObjects) answers.push('close-day/decodes-gates');
+  if (allObjects && gates.length > 0) {
+    const commonRows = gateRows.filter(({ member }) => gates.every((gate) => Object.hasOwn(gate, member)));
+    answers.push(...commonRows.map(({ id }) => id));
   }
   const isLocked = gates.some(({ isDayClosing, gateId }) => isDayClosing === true && gateId !== undefined);
-  if (isWhole && isLocked) answers.push('close-day/decodes-locked-gate');
+  if (allObjects && isLocked) answers.push('close-day/decodes-locked-gate');
   return { answers, expected: { kind: 'finished', serial: typeof serial === 'string' ? serial : '', gates } };
 }
 
@@ -551,7 +551,7 @@ function plainValue(value: JsonValue): string | boolean | undefined {
   return value instanceof JsonNumber ? value.text : undefined;
 }
 
-function failed(exchange: Exchange): Expectation {
+function errorExpectation(exchange: Exchange): Expectation {
   const errorCode = errorCodeOf(exchange);
   const errorMessage = errorMessageOf(exchange);
   const serial = serialOf(exchange);
@@ -563,7 +563,7 @@ function failed(exchange: Exchange): Expectation {
   return { answers: ['close-day/decodes-error', 'close-day/decodes-serial'], expected: { ...expected, serial } };
 }
 
-function parameters(exchange: Exchange): Expectation {
+function parametersExpectation(exchange: Exchange): Expectation {
   const body = recurringBody(exchange);
   const all = body?.kind === 'parameters' ? body.parameters : [];
   const params = all.map(({ name, value }) => [name, value] as const);

@@ -1,6 +1,6 @@
 /** The inputs of the client, if the suite knows them. */
 import type { ClientCase, CloseDayInput, RecurringInput } from '../../record/case.ts';
-import { sameNumber } from '../numbers.ts';
+import { isSameNumber } from '../numbers.ts';
 
 export function closeDayInput({ label, call: { asked } }: ClientCase): CloseDayInput | undefined {
   return label.operation === 'close-day' ? (asked?.input as CloseDayInput | undefined) : undefined;
@@ -17,6 +17,6 @@ export function splitBaseUrl(baseUrl: string): { scheme: string; authority: stri
 }
 
 /** True if both totals are the same number in any notation, or if both are empty. */
-export function isSameTotal(given: string | undefined, sent: string | undefined): boolean {
-  return given && sent ? given === sent || sameNumber(given, sent) : !given && !sent;
+export function isSameTotal(expected: string | undefined, sent: string | undefined): boolean {
+  return expected && sent ? expected === sent || isSameNumber(expected, sent) : !expected && !sent;
 }

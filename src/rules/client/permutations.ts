@@ -1,6 +1,6 @@
 /** Judges if a client depends on its environment: time zone and locale must not change the request for an input. */
 import type { Operation } from '../../../contracts/operations.ts';
-import { groundsOf } from '../../../contracts/requirements/index.ts';
+import { prerequisitesOf } from '../../../contracts/requirements/index.ts';
 import type { ClientCase } from '../../record/case.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { type ClientJudge, type Finding, fail, inconclusive, pass, type Verdict } from '../judge.ts';
@@ -10,7 +10,7 @@ import { readRequest } from './reading.ts';
 /** Compares each environment with the ordinary one. Inconclusive if repeated calls in one environment differ. */
 export function environmentIndependent(operation: Operation): ClientJudge {
   return ({ id, cases }) => {
-    const because = { text: 'another requirement fails in that environment', mayBreak: groundsOf(id) };
+    const because = { text: 'another requirement fails in that environment', mayBreak: prerequisitesOf(id) };
     const permuted = cases.filter(({ label, call }) => label.operation === operation && call.label.permutation);
     return [...groupBy(permuted, ({ call: { label } }) => label.permutation!.group).values()]
       .flatMap(judgeGroup)
@@ -49,8 +49,8 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
   const mayDecline = ordinary[0]!.call.label.input === 'hardening';
   if (difference === undefined) {
     if (expectedRounds[0]!.get('the request') === 'sent') return pass();
-    const everywhere = 'the client declined the input in every environment';
-    return mayDecline ? { outcome: 'not-applicable', remark: everywhere } : inconclusive(everywhere, 'configuration');
+    const remark = 'the client declined the input in every environment';
+    return mayDecline ? { outcome: 'not-applicable', remark } : inconclusive(remark, 'configuration');
   }
   const [trait, expected, actual] = difference;
   if (trait === 'the request' && mayDecline) {
@@ -60,15 +60,15 @@ function compare(ordinary: readonly ClientCase[], others: readonly ClientCase[],
 }
 
 function requestMissing({ call: { adapterFault, reply } }: ClientCase, name: string): Finding {
-  const isOwn = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
+  const isAtFault = adapterFault !== undefined || reply?.outcome === 'adapter_error' || reply?.outcome === 'completed';
   const reason = adapterFault?.message ?? reply?.reason;
   const actual = `a request is missing in a round of ${name}`;
-  return inconclusive(reason === undefined ? actual : `${actual}: ${reason}`, isOwn ? 'subject' : 'environment');
+  return inconclusive(reason === undefined ? actual : `${actual}: ${reason}`, isAtFault ? 'subject' : 'environment');
 }
 
-function unevenRounds(rounds: readonly Traits[], where: string): Finding | undefined {
+function unevenRounds(rounds: readonly Traits[], environment: string): Finding | undefined {
   const uneven = rounds.map((traits) => clearestDifference(rounds[0]!, traits)).find((found) => found !== undefined);
-  return uneven && inconclusive(`${uneven[0]} differs between two rounds in ${where}`, 'subject');
+  return uneven && inconclusive(`${uneven[0]} differs between two rounds in ${environment}`, 'subject');
 }
 
 type Traits = ReadonlyMap<string, string>;
@@ -85,19 +85,19 @@ function traitsOf({ exchanges, call: { reply } }: ClientCase): Traits | undefine
   const fields = form.pairs.filter(({ name }) => csv === undefined || name !== 'payload');
   return new Map([
     ['the request', 'sent'],
-    ['the header', listed(sent.filter(({ name }) => !changesInEachRequest(name)))],
+    ['the header', asText(sent.filter(({ name }) => !changesInEachRequest(name)))],
     ['the names in the header', String(sent.map(({ name }) => name).sort()).replaceAll(',', ' ')],
-    ['the body', form.kind === 'form' ? listed(fields) : exchange.request.body.join(' ')],
-    ...(csv === undefined ? [] : [['the CSV', csvWithoutQuotesAndOrder(csv)] as const]),
+    ['the body', form.kind === 'form' ? asText(fields) : exchange.request.body.join(' ')],
+    ...(csv === undefined ? [] : [['the CSV', normalizedCsv(csv)] as const]),
   ]);
 }
 
 /** The document leaves quotes and the order of rows and columns open (A12). */
-function csvWithoutQuotesAndOrder(csv: Uint8Array): string {
+function normalizedCsv(csv: Uint8Array): string {
   const { delimiter, charsetFaults, rows } = readCsv(csv);
   const [header = []] = rows;
-  const read = rows.map((row) => listed(row.map(({ text }, at) => ({ name: header[at]?.text ?? '', value: text }))));
-  return JSON.stringify([delimiter, ...charsetFaults, ...read.sort()]);
+  const lines = rows.map((row) => asText(row.map(({ text }, at) => ({ name: header[at]?.text ?? '', value: text }))));
+  return JSON.stringify([delimiter, ...charsetFaults, ...lines.sort()]);
 }
 
 /** Ignores case, and `ı` in place of `i`, which a client with a Turkish locale may write. */
@@ -105,7 +105,7 @@ function changesInEachRequest(name: string): boolean {
   return ['oauth_nonce', 'oauth_timestamp', 'oauth_signature'].includes(name.replaceAll('\u0131', 'i').toLowerCase());
 }
 
-function listed(pairs: readonly { readonly name: string; readonly value: string }[]): string {
+function asText(pairs: readonly { readonly name: string; readonly value: string }[]): string {
   return pairs
     .map(({ name, value }) => `${name}=${value}`)
     .sort()

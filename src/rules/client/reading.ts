@@ -10,26 +10,27 @@ interface OddValue {
   readonly fix: string;
 }
 
-const odd: readonly (OddValue & { readonly is: RegExp })[] = [
+const oddValues: readonly (OddValue & { readonly pattern: RegExp })[] = [
   {
-    is: /\{\{.*\}\}|[$#]\{.*\}|\$\(.*\)|^\{[A-Za-z_][\w.-]*\}$|^<[A-Za-z][\w .-]*>$|^%[A-Za-z_]\w*%$|^\$[A-Za-z_]\w*$|^@[A-Za-z_]\w*@?$/s,
+    pattern:
+      /\{\{.*\}\}|[$#]\{.*\}|\$\(.*\)|^\{[A-Za-z_][\w.-]*\}$|^<[A-Za-z][\w .-]*>$|^%[A-Za-z_]\w*%$|^\$[A-Za-z_]\w*$|^@[A-Za-z_]\w*@?$/s,
     what: 'a placeholder that was not filled in',
     fix: 'The client sent the name of a variable. Check that the variable has a value when the request is made.',
   },
   {
-    is: /(?![0-9])\p{Nd}/u,
+    pattern: /(?![0-9])\p{Nd}/u,
     what: 'digits of another script, such as Arabic',
     fix: 'Do not format numbers in the locale of the system. In Java, use Locale.ROOT.',
   },
   {
-    is: /^(?:undefined|null|nil|None|NaN|\[object \w+\]|Optional\(.*\)|\(null\))$/,
+    pattern: /^(?:undefined|null|nil|None|NaN|\[object \w+\]|Optional\(.*\)|\(null\))$/,
     what: 'a word that programs print for a missing value',
     fix: 'Check that the value is set before the request is made.',
   },
 ];
 
 export function oddValue(value: string): OddValue | undefined {
-  return odd.find(({ is }) => is.test(value));
+  return oddValues.find(({ pattern }) => pattern.test(value));
 }
 
 interface FormPair {
@@ -52,7 +53,7 @@ export const lineBreakAtEnd = 'a line break after the last value';
 export function readForm(body: Uint8Array): FormReading {
   if (body.length === 0) return { kind: 'empty', pairs: [], faults: [] };
   const whole = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
-  const looksLike = otherThanForm(whole);
+  const looksLike = otherFormat(whole);
   if (looksLike !== undefined) return { kind: 'other', looksLike, pairs: [], faults: [] };
   const text = whole.replace(/(?<![\r\n])[\r\n]+$/, '');
   const faults: string[] = [];
@@ -64,7 +65,7 @@ export function readForm(body: Uint8Array): FormReading {
   return { kind: 'form', pairs, faults };
 }
 
-function otherThanForm(text: string): string | undefined {
+function otherFormat(text: string): string | undefined {
   const start = text.trimStart();
   if (/^[{[]/.test(start)) return 'JSON';
   if (start.startsWith('<')) return 'XML';
@@ -123,9 +124,9 @@ export function readHeader(line: string): HeaderReading {
     parameters.push({ name, raw, value: decodeLeniently(raw) });
     if (quoted === undefined) valueFaults.push(`${name} without double quotes`);
     if (name.toLowerCase() !== 'realm') checkEscapes(name, raw, valueFaults, remarks);
-    const [, between = ''] = match(separator, header, at) ?? [];
+    const [, separatorText = ''] = match(separator, header, at) ?? [];
     at = separator.lastIndex;
-    noteSeparator(between, at >= header.length, listFaults);
+    checkSeparator(separatorText, at >= header.length, listFaults);
   }
   return { scheme, isOAuth: scheme.toLowerCase() === 'oauth', parameters, listFaults, valueFaults, remarks };
 }
@@ -151,10 +152,10 @@ export function decodeRepeatedly(text: string): string {
   return decoded;
 }
 
-function noteSeparator(between: string, isLast: boolean, faults: string[]): void {
-  if (isLast && between !== '') faults.push(`${JSON.stringify(between)} after the last parameter`);
-  else if (!isLast && between === '') faults.push('no comma between two parameters');
-  else if (!isLast && between !== ',') faults.push(`${JSON.stringify(between)} instead of a comma`);
+function checkSeparator(separatorText: string, isLast: boolean, faults: string[]): void {
+  if (isLast && separatorText !== '') faults.push(`${JSON.stringify(separatorText)} after the last parameter`);
+  else if (!isLast && separatorText === '') faults.push('no comma between two parameters');
+  else if (!isLast && separatorText !== ',') faults.push(`${JSON.stringify(separatorText)} instead of a comma`);
 }
 
 function checkEscapes(name: string, raw: string, faults: string[], remarks: string[]): void {
@@ -166,8 +167,8 @@ function checkEscapes(name: string, raw: string, faults: string[], remarks: stri
     remarks.push('escapes of characters that need no escape');
   }
   // The escaped bytes must be UTF-8 (RFC 5849 section 3.6).
-  const beyondAscii = raw.match(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g) ?? [];
-  if (beyondAscii.some((escapes) => decodeLeniently(escapes) === escapes)) {
+  const nonAscii = raw.match(/(?:%[89A-Fa-f][0-9A-Fa-f])+/g) ?? [];
+  if (nonAscii.some((escapes) => decodeLeniently(escapes) === escapes)) {
     faults.push(`${name} with escapes that are not UTF-8`);
   }
 }
@@ -210,11 +211,11 @@ function payloadPair({ pairs }: FormReading): FormPair | undefined {
   return exact ?? pairs.find(({ name }) => /payload/i.test(name) && !name.startsWith('oauth_'));
 }
 
-function readBase64(given: string): { readonly base64Faults: string[]; readonly bytes?: Uint8Array } {
+function readBase64(payload: string): { readonly base64Faults: string[]; readonly bytes?: Uint8Array } {
   const base64Faults: string[] = [];
-  if (given === '') return { base64Faults: ['an empty text'] };
-  let text = withoutQuotes(given);
-  if (text !== given) base64Faults.push('a text in quotes');
+  if (payload === '') return { base64Faults: ['an empty text'] };
+  let text = stripQuotes(payload);
+  if (text !== payload) base64Faults.push('a text in quotes');
   if (isPlainCsv(text)) {
     return { base64Faults: ['the CSV itself, not encoded'], bytes: Buffer.from(text, 'utf8') };
   }
@@ -237,13 +238,13 @@ function readBase64(given: string): { readonly base64Faults: string[]; readonly 
   if (other !== null) return { base64Faults: [...base64Faults, `the character ${JSON.stringify(other[0])}`] };
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) base64Faults.push(paddingFault(text));
-  const inner = encodedTwice(bytes);
+  const inner = decodeTwice(bytes);
   if (inner !== undefined) base64Faults.push('base64 of base64');
   return { base64Faults, bytes: inner ?? bytes };
 }
 
 /** Removes quotes around base64 text of a CSV. A JSON encoder may have added the quotes. */
-function withoutQuotes(text: string): string {
+function stripQuotes(text: string): string {
   const inner = /^(["'])([^"']+)\1$/.exec(text)?.[2];
   return inner !== undefined && looksLikeCsv(Buffer.from(inner, 'base64')) ? inner : text;
 }
@@ -264,7 +265,7 @@ function hexBytes(text: string): Buffer | undefined {
   return looksLikeCsv(bytes) ? bytes : undefined;
 }
 
-function encodedTwice(bytes: Buffer): Buffer | undefined {
+function decodeTwice(bytes: Buffer): Buffer | undefined {
   const text = bytes.toString('latin1').replace(/[\r\n]+/g, '');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   const inner = Buffer.from(text, 'base64');

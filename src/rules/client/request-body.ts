@@ -5,7 +5,7 @@ import type { RecurringInput } from '../../record/case.ts';
 import { memoize } from '../../record/memoize.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { type ClientJudges, type Finding, fail, inconclusive, pass, passIf, worstOf } from '../judge.ts';
-import { isPlainNumber, sameNumber } from '../numbers.ts';
+import { isPlainNumber, isSameNumber } from '../numbers.ts';
 import { batchOf, type CellDifference, namesOf, plainName, type SentBatch } from './batch.ts';
 import { closeDayInput, isSameTotal, recurringInput } from './inputs.ts';
 import { oddValue, type RequestReading } from './reading.ts';
@@ -16,7 +16,7 @@ type Form = RequestReading['form'];
 
 const closeDayJudges = {
   'close-day/body-is-form': bodyJudge('close-day', ({ testCase, reading: { form } }) => {
-    if (form.kind === 'empty' && !hasNoFields(form, closeDayInput(testCase))) return null;
+    if (form.kind === 'empty' && !isUnusableForm(form, closeDayInput(testCase))) return null;
     return judgeForm(form, 'a form of the documented fields, each at most once', (names) => {
       const foreign = names.find((name) => !closeDayFieldNames.includes(name as FieldName));
       if (foreign !== undefined) return `the parameter ${foreign}`;
@@ -24,29 +24,29 @@ const closeDayJudges = {
       return repeated === undefined ? undefined : `${repeated} more than once`;
     });
   }),
-  'close-day/request-id-present': ofRequestId((sent) => {
+  'close-day/request-id-present': requestIdJudge((sent) => {
     if (sent === undefined) return fail('day_close_request_id', 'a body without this field');
     return passIf(sent !== '', 'day_close_request_id', 'an empty field');
   }),
-  'close-day/request-id-alphabet': ofRequestId((sent, given) => {
+  'close-day/request-id-alphabet': requestIdJudge((sent, expected) => {
     if (!sent) return null;
-    const relettered = given !== undefined && sent !== given && sent.length === given.length;
-    if (relettered) return fail(given, sent);
-    const odd = given === undefined ? oddValue(sent) : undefined;
+    const isAltered = expected !== undefined && sent !== expected && sent.length === expected.length;
+    if (isAltered) return fail(expected, sent);
+    const odd = expected === undefined ? oddValue(sent) : undefined;
     if (/^[A-Za-z0-9]+$/.test(sent)) return pass(odd && `${sent} is ${odd.what}`);
     // The document does not define "letter". So accept letters of any script, and accents that follow a letter.
     if (/[^\p{L}\p{M}\p{Nd}]|(?:^|\p{Nd})\p{M}/u.test(sent)) return fail('letters and digits', sent);
     return pass('letters or digits beyond ASCII');
   }),
-  'close-day/request-id-length': ofRequestId((sent, given) => {
+  'close-day/request-id-length': requestIdJudge((sent, expected) => {
     if (!sent) return null;
-    if (given !== undefined && sent.length !== given.length) return fail(given, sent);
-    return worstOf([atLeast(8, sent), atMost(32, sent)]) ?? pass();
+    if (expected !== undefined && sent.length !== expected.length) return fail(expected, sent);
+    return worstOf([judgeMinLength(8, sent), judgeMaxLength(32, sent)]) ?? pass();
   }),
-  'close-day/sale-approved-count': totalOf('sale_approved_count'),
-  'close-day/sale-approved-sum': totalOf('sale_approved_sum'),
-  'close-day/reversal-approved-count': totalOf('reversal_approved_count'),
-  'close-day/reversal-approved-sum': totalOf('reversal_approved_sum'),
+  'close-day/sale-approved-count': totalJudge('sale_approved_count'),
+  'close-day/sale-approved-sum': totalJudge('sale_approved_sum'),
+  'close-day/reversal-approved-count': totalJudge('reversal_approved_count'),
+  'close-day/reversal-approved-sum': totalJudge('reversal_approved_sum'),
 } satisfies ClientJudges;
 
 function bodyJudge(operation: Operation, judgeRequest: RequestJudge) {
@@ -61,32 +61,32 @@ function judgeForm(form: Form, expected: string, faultOf: (names: readonly strin
   return fault === undefined ? pass() : fail(expected, fault);
 }
 
-function totalOf(name: FieldName) {
+function totalJudge(name: FieldName) {
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
-    if (hasNoFields(form, input) || isMisnamed(form, name)) return null;
+    if (isUnusableForm(form, input) || isMisnamed(form, name)) return null;
     if (input === undefined) return unknownInput;
-    const given = input[name];
+    const expected = input[name];
     const sent = fieldValue(form, name);
-    if (sent === given) return pass();
-    if (!isSameTotal(given, sent)) return fail(given === undefined ? `no ${name}` : shown(given), shown(sent));
-    if (given && sent) return pass(`${given} is sent as ${sent}`);
+    if (sent === expected) return pass();
+    if (!isSameTotal(expected, sent)) return fail(expected === undefined ? `no ${name}` : show(expected), show(sent));
+    if (expected && sent) return pass(`${expected} is sent as ${sent}`);
     return pass(`${name} is ${sent === undefined ? 'left out if it is empty' : 'sent empty'}`);
   });
 }
 
 const unknownInput = inconclusive('the input of the client is not known', 'configuration');
 
-function ofRequestId(look: (sent: string | undefined, given: string | undefined) => Finding | null) {
+function requestIdJudge(judge: (sent: string | undefined, given: string | undefined) => Finding | null) {
   const name = 'day_close_request_id';
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
-    return hasNoFields(form, input) || isMisnamed(form, name) ? null : look(fieldValue(form, name), input?.[name]);
+    return isUnusableForm(form, input) || isMisnamed(form, name) ? null : judge(fieldValue(form, name), input?.[name]);
   });
 }
 
 /** True if `body-is-form` reports that the body has no fields. Then judges of single fields give no finding. */
-function hasNoFields(form: Form, input: CloseDayFields | undefined): boolean {
+function isUnusableForm(form: Form, input: CloseDayFields | undefined): boolean {
   if (form.kind === 'form') return false;
   return form.kind === 'other' || input === undefined || Object.keys(input).length > 1;
 }
@@ -104,21 +104,21 @@ function isMisnamed(form: Form, name: FieldName): boolean {
 /** Memoized, because the judge of each field needs these names, and a form may have a million of them. */
 const plainNames = memoize(({ pairs }: Form) => new Set(pairs.map((pair) => plainName(pair.name))));
 
-function shown(value: string | undefined): string {
+function show(value: string | undefined): string {
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
 /** The document does not define "character". So a text fails only if bytes, code points and letters are too many. */
-function atMost(limit: number, text: string): Finding {
+function judgeMaxLength(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) <= limit) return pass();
-  if (countLetters(text, limit) > limit) return fail(`at most ${limit} characters`, codePoints(text));
+  if (countLetters(text, limit) > limit) return fail(`at most ${limit} characters`, formatLength(text));
   return pass(
     `more than ${limit} bytes, but at most ${limit} letters, not counting accents: the document does not say whether the limit counts bytes or letters`,
   );
 }
 
-function atLeast(limit: number, text: string): Finding {
-  if (Buffer.byteLength(text) < limit) return fail(`at least ${limit} characters`, codePoints(text));
+function judgeMinLength(limit: number, text: string): Finding {
+  if (Buffer.byteLength(text) < limit) return fail(`at least ${limit} characters`, formatLength(text));
   if (countLetters(text, limit) >= limit) return pass();
   return pass(
     `at least ${limit} bytes, but fewer than ${limit} letters, not counting accents: the document does not say whether the limit counts bytes or letters`,
@@ -138,7 +138,7 @@ function countLetters(text: string, limit: number): number {
   return count;
 }
 
-function codePoints(text: string): string {
+function formatLength(text: string): string {
   return pluralize(Array.from(text).length, 'character');
 }
 
@@ -163,26 +163,26 @@ const batchJudges = {
     return fault === undefined ? pass() : fail('standard base64, padded, in one line, encoded once', fault);
   }),
   /** A CSV with only one column has no delimiter, so there is no finding. */
-  'recurring/csv-delimiter': ofBatch(({ csv, columns }) =>
+  'recurring/csv-delimiter': batchJudge(({ csv, columns }) =>
     csv.delimiter !== ';' ? fail(';', JSON.stringify(csv.delimiter)) : columns.length > 1 ? pass() : null,
   ),
-  'recurring/csv-header-quoted': ofBatch(({ headerFaults, further }) => {
+  'recurring/csv-header-quoted': batchJudge(({ headerFaults, extraColumns }) => {
     if (headerFaults[0] !== undefined) {
       const finding = fail('a first row with the column names, each in double quotes', headerFaults[0]);
       const hint = 'Write the column names into the first line.';
       return headerFaults[0].endsWith(' before the column names') ? { ...finding, hint } : finding;
     }
-    return further.length === 0 ? pass() : pass(`a column ${namesOf(further)} that was not given`);
+    return extraColumns.length === 0 ? pass() : pass(`a column ${namesOf(extraColumns)} that was not given`);
   }),
   /** Judges the number of rows and cells, the quoting, and all values that no other requirement judges. */
-  'recurring/csv-rows': ofBatch(({ rows, rowFaults, differences }, { testCase }) => {
+  'recurring/csv-rows': batchJudge(({ rows, rowFaults, differences }, { testCase }) => {
     if (rowFaults[0] !== undefined) return fail('one complete row for each payment', rowFaults[0]);
     const others = differences.filter((difference) => !hasOtherRequirement(difference));
-    const unusual = testCase.call.label.input === 'hardening';
-    const changed = others.find((one) => !(unusual && isLineEndOnly(one)) && !isRewrittenAmount(one));
+    const isUnusualInput = testCase.call.label.input === 'hardening';
+    const changed = others.find((one) => !(isUnusualInput && isLineEndOnly(one)) && !isRewrittenAmount(one));
     if (changed !== undefined) {
-      const where = `${changed.column} of row ${changed.row}`;
-      return fail(`${JSON.stringify(changed.given)} as ${where}`, JSON.stringify(changed.sent));
+      const place = `${changed.column} of row ${changed.row}`;
+      return fail(`${JSON.stringify(changed.given)} as ${place}`, JSON.stringify(changed.sent));
     }
     if (recurringInput(testCase) === undefined) return unknownInput;
     if (rows.length === 0) return null;
@@ -191,7 +191,7 @@ const batchJudges = {
     return others.length > 0 ? pass('line ends inside a cell are changed like the line ends of rows') : pass();
   }),
   /** ASCII characters have the same bytes in many charsets. So a CSV with only ASCII characters cannot pass. */
-  'recurring/csv-utf-8': ofBatch(({ csv, differences, headerFaults }) => {
+  'recurring/csv-utf-8': batchJudge(({ csv, differences, headerFaults }) => {
     // Without column names, give no finding: the first value may itself begin with a byte-order mark.
     if (headerFaults.includes('no row of column names')) return null;
     if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
@@ -199,40 +199,40 @@ const batchJudges = {
     if (changed !== undefined) return fail(changed.given, changed.sent);
     return csv.nonAscii ? pass() : null;
   }),
-  'recurring/client-orderid-present': presentOf('client-orderid'),
-  'recurring/client-orderid-length': ofCells('client-orderid', ({ sent, given }) => {
+  'recurring/client-orderid-present': presenceJudge('client-orderid'),
+  'recurring/client-orderid-length': perCell('client-orderid', ({ sent, given }) => {
     if (given !== undefined && isCut(given, sent)) return fail(given, sent);
-    return atMost(128, sent);
+    return judgeMaxLength(128, sent);
   }),
-  'recurring/recurring-payment-id-present': presentOf('recurring-payment-id'),
+  'recurring/recurring-payment-id-present': presenceJudge('recurring-payment-id'),
   /** Also fails if the client changed the id of the input, for example removed a leading zero. */
-  'recurring/recurring-payment-id-length': ofCells('recurring-payment-id', ({ sent, given, charset }) => {
+  'recurring/recurring-payment-id-length': perCell('recurring-payment-id', ({ sent, given, charset }) => {
     if (charset) return null;
     if (given !== undefined && sent !== given) return fail(given, sent);
-    return atMost(10, sent);
+    return judgeMaxLength(10, sent);
   }),
-  'recurring/amount-conditional': ofBatch((batch) => {
+  'recurring/amount-conditional': batchJudge((batch) => {
     const { columns, rows } = batch;
-    const whole = rows.filter((cells) => cells !== undefined);
-    const without = whole.findIndex((cells) => {
+    const completeRows = rows.filter((cells) => cells !== undefined);
+    const missingAt = completeRows.findIndex((cells) => {
       const has = (name: string) => (cells[columns.indexOf(name)] ?? '') !== '';
       return !has('amount') && !has('amount-sequence') && !(has('amount-from') && has('amount-to'));
     });
-    if (without !== -1) return fail('an amount in every row', `no amount in row ${without + 1}`);
-    return whole.length === 0 ? null : pass();
+    if (missingAt !== -1) return fail('an amount in every row', `no amount in row ${missingAt + 1}`);
+    return completeRows.length === 0 ? null : pass();
   }),
   /** An amount such as 1,5 fails. The amounts +1 and 1e3 fail only if the input has another notation. */
-  'recurring/amount-numeric': ofCells('amount', ({ sent, given }) => {
+  'recurring/amount-numeric': perCell('amount', ({ sent, given }) => {
     if (isPlainNumber(sent)) {
       if (given === undefined || sent === given) return pass();
-      return sameNumber(given, sent) ? pass(`${given} is sent as ${sent}`) : null;
+      return isSameNumber(given, sent) ? pass(`${given} is sent as ${sent}`) : null;
     }
-    const isGiven = given === undefined || sent === given;
-    return isGiven && isLenientNumber(sent)
+    const isUnchanged = given === undefined || sent === given;
+    return isUnchanged && isLenientNumber(sent)
       ? pass(`not every program reads ${sent} as a number`)
       : fail(given ?? 'digits, with a point before the fraction', sent);
   }),
-  'recurring/amount-length': ofCells('amount', ({ sent, given }) => {
+  'recurring/amount-length': perCell('amount', ({ sent, given }) => {
     // If the amount is not a number, give no finding here: `amount-numeric` judges it.
     if (!isPlainNumber(sent) && (given === undefined ? !isLenientNumber(sent) : sent !== given)) return null;
     const digits = digitsOf(sent);
@@ -246,10 +246,10 @@ const batchJudges = {
 
 export const requestBodyJudges = { ...closeDayJudges, ...batchJudges };
 
-function ofBatch(look: (batch: SentBatch, wire: WireCase) => Finding | null) {
+function batchJudge(judge: (batch: SentBatch, wire: WireCase) => Finding | null) {
   return bodyJudge('process-recurring-payments', (wire) => {
     const batch = batchOf(wire.testCase, wire.exchange);
-    return batch === undefined ? null : look(batch, wire);
+    return batch === undefined ? null : judge(batch, wire);
   });
 }
 
@@ -284,13 +284,13 @@ function isLineEndOnly({ given, sent }: CellDifference): boolean {
 function hasOtherRequirement({ column, given, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
   if (column === 'amount')
-    return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > maxDigits || sameNumber(given, sent);
+    return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > maxDigits || isSameNumber(given, sent);
   if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
   return column === 'client-orderid' && isCut(given, sent);
 }
 
 function isRewrittenAmount({ column, given, sent }: CellDifference): boolean {
-  return isOtherAmount(column) && sameNumber(given, sent);
+  return isOtherAmount(column) && isSameNumber(given, sent);
 }
 
 function isOtherAmount(column: string): boolean {
@@ -302,20 +302,20 @@ function digitsOf(amount: string): number {
   return amount.replaceAll(/\P{Nd}/gu, '').length;
 }
 
-function isCut(given: string, sent: string): boolean {
-  return given.startsWith(sent) && given.trimEnd().length > sent.length;
+function isCut(expected: string, sent: string): boolean {
+  return expected.startsWith(sent) && expected.trimEnd().length > sent.length;
 }
 
 /** The limit of an amount (section 2.3). */
 const maxDigits = 10;
 
-function presentOf(column: 'client-orderid' | 'recurring-payment-id') {
-  return ofBatch((batch) => {
+function presenceJudge(column: 'client-orderid' | 'recurring-payment-id') {
+  return batchJudge((batch) => {
     if (batch.columns.length === 0) return null;
     const cells = columnCells(batch, column);
     if (cells === undefined) return fail(`a column ${column}`, batch.columns.join(', '));
-    const empty = cells.find(({ sent }) => sent === '');
-    if (empty !== undefined) return fail(`${column} in every row`, `no ${column} in row ${empty.row}`);
+    const emptyCell = cells.find(({ sent }) => sent === '');
+    if (emptyCell !== undefined) return fail(`${column} in every row`, `no ${column} in row ${emptyCell.row}`);
     return cells.length === 0 ? null : pass();
   });
 }
@@ -325,10 +325,10 @@ function isLenientNumber(text: string): boolean {
   return /^[+-]?(?:\p{Nd}+(?:\.\p{Nd}*)?|\.\p{Nd}+)(?:[eE][+-]?\p{Nd}+)?$/u.test(text);
 }
 
-function ofCells(column: string, look: (cell: BatchCell) => Finding | null) {
-  return ofBatch((batch, { testCase }) => {
+function perCell(column: string, judge: (cell: BatchCell) => Finding | null) {
+  return batchJudge((batch, { testCase }) => {
     const cells = columnCells(batch, column, recurringInput(testCase)) ?? [];
-    const findings = cells.flatMap((cell) => (cell.sent === '' ? [] : (look(cell) ?? [])));
+    const findings = cells.flatMap((cell) => (cell.sent === '' ? [] : (judge(cell) ?? [])));
     return worstOf(findings) ?? null;
   });
 }

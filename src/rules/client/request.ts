@@ -1,7 +1,7 @@
 /** Judges of the request line and the headers: sections 4.1 and 4.2. */
 import { type Operation, operations, pathTo } from '../../../contracts/operations.ts';
 import type { ClientCase } from '../../record/case.ts';
-import { type Exchange, headerValues, withoutBlanks } from '../../record/exchange.ts';
+import { type Exchange, headerValues, trimBlanks } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { lacks, losses } from '../../record/losses.ts';
 import { byArea, type ClientJudges, type Finding, fail, inconclusive, pass, passIf, type Verdict } from '../judge.ts';
@@ -11,7 +11,7 @@ import { isWireCase, untrustedCertificate, wireJudge } from './wire-judge.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 
-function pathOf(operation: Operation) {
+function pathJudge(operation: Operation) {
   return wireJudge(operation, ({ testCase, reading }) => {
     const { asked } = testCase.call;
     const bodyFields = operations[operation].fields.filter((name, at) => at === 0 || name in (asked?.input ?? {}));
@@ -19,14 +19,14 @@ function pathOf(operation: Operation) {
     const sent = query === '' ? reading.path : `${reading.path}?${query}`;
     if (asked === undefined) {
       const isExtended = new RegExp(`${pathTo(operation)}[^/?]+[/?]`).test(sent);
-      const fits = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
-      if (fits) return pass();
+      const isMatch = query === '' && new RegExp(`${pathTo(operation)}[^/]+$`).test(reading.path);
+      if (isMatch) return pass();
       const finding = fail(`a path that ends in ${pathTo(operation)}<endpoint_id>`, sent);
       return isExtended ? { ...finding, hint: pathExtendedHint } : finding;
     }
     const expected = `${splitBaseUrl(asked.baseUrl).prefix}${pathTo(operation)}${asked.endpointId}`;
     if (sent === expected) return pass();
-    return normalized(sent) === normalized(expected) ? pass(`the path is written ${sent}`) : fail(expected, sent);
+    return normalizePath(sent) === normalizePath(expected) ? pass(`the path is written ${sent}`) : fail(expected, sent);
   });
 }
 
@@ -34,7 +34,7 @@ const pathExtendedHint =
   'Send nothing after the endpoint id. If the client adds no text there, a proxy does: record the traffic between client and proxy.';
 
 /** Gives equal paths the same text: upper-case escapes, and no escapes of unreserved characters (RFC 3986 6.2.2). */
-function normalized(path: string): string {
+function normalizePath(path: string): string {
   return path.replace(/%[\da-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
     return /[\w.~-]/.test(character) ? character : escaped.toUpperCase();
@@ -53,16 +53,16 @@ function foreignQuery({ query, form }: RequestReading, fields: readonly string[]
 
 export const requestJudges = {
   ...byArea({
-    path: pathOf,
+    path: pathJudge,
     method: (operation) =>
       wireJudge(operation, ({ exchange: { request } }) => passIf(request.method === 'POST', 'POST', request.method)),
     'content-type-sent': (operation) =>
       wireJudge(operation, ({ exchange: { request } }) => {
         const values = headerValues(request.headers, 'content-type');
-        const [only] = values;
-        if (values.length !== 1 || only === undefined) return fail(formType, values.join(' and ') || 'no Content-Type');
-        if (withoutBlanks(only.split(';', 1)[0]!).toLowerCase() !== formType) return fail(formType, only);
-        return only === formType ? pass() : pass(`Content-Type is written ${only}`);
+        const [type] = values;
+        if (values.length !== 1 || type === undefined) return fail(formType, values.join(' and ') || 'no Content-Type');
+        if (trimBlanks(type.split(';', 1)[0]!).toLowerCase() !== formType) return fail(formType, type);
+        return type === formType ? pass() : pass(`Content-Type is written ${type}`);
       }),
     'authorization-sent': (operation) =>
       wireJudge(operation, ({ reading: { authorization } }) => {
@@ -72,33 +72,33 @@ export const requestJudges = {
   }),
   /** A pass needs a request over TLS, and a client that refused a certificate of an unknown authority. */
   'transport/https': ({ cases }) => {
-    const untrusted = cases.flatMap(atUntrustedServer);
+    const untrusted = cases.flatMap(judgeUntrustedServer);
     const refused = untrusted.some(
       ({ testCase, finding }) => testCase.call.label.server === 'other-authority' && finding.outcome === 'pass',
     );
     const ordinary = cases
       .filter(isWireCase)
       .flatMap((testCase) =>
-        testCase.exchanges.map((exchange) => ({ testCase, exchange, finding: overTls(testCase, exchange, refused) })),
+        testCase.exchanges.map((exchange) => ({ testCase, exchange, finding: judgeTls(testCase, exchange, refused) })),
       );
     return [...ordinary, ...untrusted];
   },
 } satisfies ClientJudges;
 
-function overTls(testCase: ClientCase, { request }: Exchange, refused: boolean): Finding {
+function judgeTls(testCase: ClientCase, { request }: Exchange, refused: boolean): Finding {
   const { asked } = testCase.call;
   if (request.scheme === 'http' && lacks(testCase.call, 'address'))
     return inconclusive(`the record lacks ${losses.address}`);
   if (request.scheme === 'http') {
-    const isWanted = asked === undefined ? isLoopback(request.host) : splitBaseUrl(asked.baseUrl).scheme === 'http';
-    return isWanted ? inconclusive('the base URL has the scheme http', 'configuration') : fail('https', 'http');
+    const isExpected = asked === undefined ? isLoopback(request.host) : splitBaseUrl(asked.baseUrl).scheme === 'http';
+    return isExpected ? inconclusive('the base URL has the scheme http', 'configuration') : fail('https', 'http');
   }
   return refused
     ? pass()
     : inconclusive('the client did not refuse a server certificate of another authority', 'configuration');
 }
 
-function atUntrustedServer(testCase: ClientCase): Verdict<ClientCase>[] {
+function judgeUntrustedServer(testCase: ClientCase): Verdict<ClientCase>[] {
   const { label, reply, adapterFault } = testCase.call;
   const certificate = untrustedCertificate(label);
   if (certificate === undefined) return [];

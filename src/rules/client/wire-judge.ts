@@ -1,6 +1,6 @@
 /** Helpers for all judges of requests: they select cases, and judge cases without a request. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
-import { groundsOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
+import { prerequisitesOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';
 import type { Call, ClientCase, ClientReply, ServerKind } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
@@ -17,53 +17,53 @@ import {
   pass,
   type Verdict,
 } from '../judge.ts';
-import { isPlainNumber, sameNumber } from '../numbers.ts';
+import { isPlainNumber, isSameNumber } from '../numbers.ts';
 import { batchOf, type CellDifference } from './batch.ts';
 import { closeDayInput, isSameTotal, recurringInput } from './inputs.ts';
 import { oddValue, parameter, type RequestReading, readRequest } from './reading.ts';
 
 /** The client must refuse a forbidden input or send it unchanged. But it may create a missing id, and send 1 as 1.0. */
 function forbiddenFinding(testCase: ClientCase, exchange: Exchange): Finding {
-  // `alteredField` is for close-day, `alteredCell` for batches. Each returns undefined for the other operation.
-  const altered = alteredField(testCase, exchange) ?? alteredCell(testCase, exchange);
-  if (altered === undefined) return inconclusive('the request cannot be read', 'subject');
-  if (altered === 'nothing') {
+  // `changedField` is for close-day, `changedCell` for batches. Each returns undefined for the other operation.
+  const change = changedField(testCase, exchange) ?? changedCell(testCase, exchange);
+  if (change === undefined) return inconclusive('the request cannot be read', 'subject');
+  if (change === 'nothing') {
     return pass('the client does not validate: it sends a forbidden value unchanged, or creates a missing id');
   }
-  const finding = fail('the input refused, or sent unchanged', altered.what);
-  if (altered.row === undefined || altered.row === testCase.label.about) return finding;
-  const because: Blocker = { text: 'the client altered a value', mayBreak: [altered.row], elsewhere: true };
+  const finding = fail('the input refused, or sent unchanged', change.what);
+  if (change.row === undefined || change.row === testCase.label.about) return finding;
+  const because: Blocker = { text: 'the client altered a value', mayBreak: [change.row], elsewhere: true };
   return { ...finding, because };
 }
 
-interface Altered {
+interface InputChange {
   readonly what: string;
   readonly row?: RequirementId;
 }
 
 /** True if both are about input values. For example, an input with a forbidden amount does not test the order id. */
-function areBothOnValues(id: RequirementId, about: RequirementId): boolean {
+function areValueRules(id: RequirementId, about: RequirementId): boolean {
   const values = /^close-day\/request-id-|^recurring\/(?:csv-rows$|client-orderid-|recurring-payment-id-|amount-)/;
   return values.test(id) && values.test(about);
 }
 
-function alteredField(testCase: ClientCase, exchange: Exchange): Altered | 'nothing' | undefined {
+function changedField(testCase: ClientCase, exchange: Exchange): InputChange | 'nothing' | undefined {
   const { form } = readRequest(exchange);
   const input = closeDayInput(testCase);
   if (input === undefined || form.kind === 'other') return undefined;
   for (const name of closeDayFieldNames) {
-    const given = input[name];
+    const expected = input[name];
     const sent = form.pairs.find((pair) => pair.name === name)?.value;
     const isId = name === 'day_close_request_id';
-    const isSame = isId ? given === undefined || sent === given : isSameTotal(given, sent);
+    const isSame = isId ? expected === undefined || sent === expected : isSameTotal(expected, sent);
     if (isSame) continue;
     const row = isId ? {} : { row: `close-day/${name.replaceAll('_', '-')}` as RequirementId };
-    return { what: `${name}: ${quoted(given)} became ${quoted(sent)}`, ...row };
+    return { what: `${name}: ${quoteValue(expected)} became ${quoteValue(sent)}`, ...row };
   }
   return 'nothing';
 }
 
-function alteredCell(testCase: ClientCase, exchange: Exchange): Altered | 'nothing' | undefined {
+function changedCell(testCase: ClientCase, exchange: Exchange): InputChange | 'nothing' | undefined {
   const batch = batchOf(testCase, exchange);
   const input = recurringInput(testCase);
   if (batch === undefined || input === undefined) return undefined;
@@ -72,34 +72,34 @@ function alteredCell(testCase: ClientCase, exchange: Exchange): Altered | 'nothi
     ({ charset, column, given, sent }) =>
       !charset &&
       !(column === 'client-orderid' && given === '') &&
-      !(column.startsWith('amount') && !isAboutAmount && sameNumber(given, sent)),
+      !(column.startsWith('amount') && !isAboutAmount && isSameNumber(given, sent)),
   );
   // Report a change of the tested value first, because the client may change other values in every request.
-  const changed = changes.find((one) => rowOf(one) === testCase.label.about) ?? changes[0];
+  const changed = changes.find((one) => requirementOf(one) === testCase.label.about) ?? changes[0];
   if (changed !== undefined) {
     const { column, given, sent } = changed;
-    return { what: `${column}: ${quoted(given)} became ${quoted(sent)}`, row: rowOf(changed) };
+    return { what: `${column}: ${quoteValue(given)} became ${quoteValue(sent)}`, row: requirementOf(changed) };
   }
-  const added = batch.columns.filter((name) => !input.columns.includes(name) && !batch.further.includes(name));
+  const added = batch.columns.filter((name) => !input.columns.includes(name) && !batch.extraColumns.includes(name));
   if (added.length > 0) return { what: `the column ${added.join(', ')} was added` };
   return batch.rows.length === input.rows.length
     ? 'nothing'
     : { what: `${pluralize(input.rows.length, 'row')} became ${batch.rows.length}` };
 }
 
-function rowOf({ column, sent }: CellDifference): RequirementId {
+function requirementOf({ column, sent }: CellDifference): RequirementId {
   if (column === 'amount' && sent !== '' && !isPlainNumber(sent)) return 'recurring/amount-numeric';
   return column === 'recurring-payment-id' ? 'recurring/recurring-payment-id-length' : 'recurring/csv-rows';
 }
 
-function quoted(value: string | undefined): string {
+function quoteValue(value: string | undefined): string {
   return value === undefined ? 'absent' : JSON.stringify(value);
 }
 
 function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
   return cases.flatMap((testCase) => {
     if (testCase.exchanges.length > 0 || requirementOnInput(testCase.call) !== id) return [];
-    const finding = isDeclined(testCase.call) ? declined(testCase.call) : notArrived(testCase.call);
+    const finding = isDeclined(testCase.call) ? judgeDeclined(testCase.call) : judgeMissingRequest(testCase.call);
     return finding === null ? [] : [{ testCase, finding }];
   });
 }
@@ -116,14 +116,14 @@ function requirementOnInput(call: Call): RequirementId {
   return [...rowsOn('records', operation), ...rowsOn('form', operation)][0]!;
 }
 
-function notArrived({ label, reply, adapterFault, incomplete }: Call): Finding | null {
-  const lost = incomplete === undefined ? 'no request arrived' : `the record lacks ${incomplete}`;
+function judgeMissingRequest({ label, reply, adapterFault, incomplete }: Call): Finding | null {
+  const missing = incomplete === undefined ? 'no request arrived' : `the record lacks ${incomplete}`;
   if (adapterFault !== undefined) return noReply(adapterFault);
-  if (reply === undefined) return label.input === 'observed' ? null : inconclusive(lost);
+  if (reply === undefined) return label.input === 'observed' ? null : inconclusive(missing);
   const reason = reasonOf(reply);
   if (reply.outcome === 'adapter_error') return inconclusive(`the adapter failed${reason}`, 'subject');
-  if (reply.outcome === 'completed') return inconclusive(`the client reports an answer, but ${lost}`, 'subject');
-  if (incomplete !== undefined) return inconclusive(lost, 'subject');
+  if (reply.outcome === 'completed') return inconclusive(`the client reports an answer, but ${missing}`, 'subject');
+  if (incomplete !== undefined) return inconclusive(missing, 'subject');
   return inconclusive(`no request arrived: the client could not connect${reason}`);
 }
 
@@ -131,19 +131,19 @@ function reasonOf({ reason }: ClientReply): string {
   return reason === undefined ? '' : `: ${reason}`;
 }
 
-function declined({ label: { input }, reply, asked }: Call): Finding | null {
+function judgeDeclined({ label: { input }, reply, asked }: Call): Finding | null {
   const isRefused = reply!.outcome === 'refused_locally';
-  const why = reasonOf(reply!);
+  const reason = reasonOf(reply!);
   if (input === 'forbidden' && isRefused) return pass();
   if (input === 'hardening' || input === 'forbidden') {
     const what = isRefused ? 'declines an unusual input' : 'does not support the input';
-    return { outcome: 'not-applicable', remark: `the client ${what}${why}` };
+    return { outcome: 'not-applicable', remark: `the client ${what}${reason}` };
   }
   if (input !== 'mandatory') return null;
-  if (!isRefused) return inconclusive(`the client does not support the input${why}`, 'configuration');
+  if (!isRefused) return inconclusive(`the client does not support the input${reason}`, 'configuration');
   const text = JSON.stringify(asked?.input) ?? 'the input';
-  const shown = text.length <= 200 ? text : `${text.slice(0, 200)}…`;
-  return fail(`a request with ${shown}`, `the client refused the input${why}`);
+  const excerpt = text.length <= 200 ? text : `${text.slice(0, 200)}…`;
+  return fail(`a request with ${excerpt}`, `the client refused the input${reason}`);
 }
 
 export interface WireCase {
@@ -163,19 +163,19 @@ interface Needs {
 
 /** The returned judge calls `judgeRequest` for each request. It also judges inputs for which no request was sent. */
 export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJudge, needs: Needs = {}): ClientJudge {
-  const isMeant = (testCase: ClientCase) =>
+  const isSelected = (testCase: ClientCase) =>
     isWireCase(testCase) && (operation === 'both' || testCase.label.operation === operation);
   const judge: ClientJudge = (judgeInput) => [
-    ...judgeInput.cases.filter(isMeant).flatMap((testCase) =>
+    ...judgeInput.cases.filter(isSelected).flatMap((testCase) =>
       testCase.exchanges.flatMap((exchange) => {
         const wire = { testCase, exchange, reading: readRequest(exchange), judgeInput };
         const finding = findingOf(wire, judgeRequest, needs);
         return finding === null ? [] : [{ testCase, exchange, finding }];
       }),
     ),
-    ...unsentFindings(judgeInput.id, judgeInput.cases.filter(isAskedToSend)),
+    ...unsentFindings(judgeInput.id, judgeInput.cases.filter(mustSend)),
   ];
-  return Object.assign(judge, { eachAlone: true } as const);
+  return Object.assign(judge, { isPerCase: true } as const);
 }
 
 /** False for probes, and for cases with a server certificate that the client must not trust. */
@@ -184,7 +184,7 @@ export function isWireCase({ call: { label } }: ClientCase): boolean {
 }
 
 /** True if the client must send a request. A case that tests only the decoding of an answer needs no request. */
-function isAskedToSend(testCase: ClientCase): boolean {
+function mustSend(testCase: ClientCase): boolean {
   return isWireCase(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
 }
 
@@ -203,17 +203,17 @@ function findingOf(wire: WireCase, judgeRequest: RequestJudge, needs: Needs): Fi
   const { testCase, judgeInput } = wire;
   const { label } = testCase.call;
   const gap = gaps.find(({ loss, matters }) => lacks(testCase.call, loss) && matters(needs, judgeInput.id) === true);
-  if (gap !== undefined && !gap.isFailureOnly) return lackingIn(testCase, gap.hint);
+  if (gap !== undefined && !gap.isFailureOnly) return lossFinding(testCase, gap.hint);
   if (label.input === 'forbidden' && label.about !== undefined) {
     if (label.about === judgeInput.id) return forbiddenFinding(testCase, wire.exchange);
-    if (areBothOnValues(judgeInput.id, label.about)) return null;
+    if (areValueRules(judgeInput.id, label.about)) return null;
   }
   const finding = judgeRequest(wire);
   if (finding?.outcome !== 'fail') return finding;
-  if (gap !== undefined) return lackingIn(testCase);
+  if (gap !== undefined) return lossFinding(testCase);
   const { actual = '' } = finding;
   const hint = finding.hint ?? (actual.length > 200 ? undefined : oddValue(actual.replace(/, [^,]*$/, ''))?.fix);
-  const mayBreak = groundsOf(judgeInput.id).filter((id) => !isReadable(id, wire));
+  const mayBreak = prerequisitesOf(judgeInput.id).filter((id) => !isReadable(id, wire));
   return { ...finding, hint, ...(mayBreak.length > 0 && { because: { text: 'the part cannot be read', mayBreak } }) };
 }
 
@@ -237,7 +237,7 @@ function lacksQuotes(testCase: ClientCase, exchange: Exchange): boolean {
   return cells === undefined ? batch.rowFaults.length > 0 : cells.some((cell) => /[;"\r\n]/.test(cell ?? ''));
 }
 
-function lackingIn({ call: { incomplete } }: ClientCase, hint?: string): Finding {
+function lossFinding({ call: { incomplete } }: ClientCase, hint?: string): Finding {
   return { ...inconclusive(`the record lacks ${incomplete}`), hint };
 }
 
@@ -264,6 +264,6 @@ const gaps: readonly Gap[] = [
 ];
 
 /** True if the record may lack bytes that the client sent, or may have other bytes instead. */
-export function isDoubtful(testCase: ClientCase): boolean {
+export function hasLosses(testCase: ClientCase): boolean {
   return gaps.some(({ loss }) => loss !== 'address' && lacks(testCase.call, loss));
 }

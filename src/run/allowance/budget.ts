@@ -3,12 +3,12 @@ import { type Operation, operationNames, operations } from '../../../contracts/o
 import type { EffectBudget } from '../../record/result/result.ts';
 import type { Unsent } from '../../record/run.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
-import { centsOf, inDecimals } from '../target/site.ts';
+import { centsOf, formatCents } from '../target/site.ts';
 import type { WorstCase, WorstEffect } from './worst-case.ts';
 
 /** Effects of some requests: closed days, payments, and the total of the payments in cents. Immutable. */
-export class Spent {
-  static readonly nothing = new Spent(0, 0, 0);
+export class Effects {
+  static readonly none = new Effects(0, 0, 0);
 
   readonly closesDay: number;
   readonly payments: number;
@@ -20,32 +20,32 @@ export class Spent {
     this.cents = cents;
   }
 
-  static of({ 'closes-day': closesDay, 'starts-payments': { count, total } }: EffectBudget): Spent {
-    return new Spent(closesDay, count, centsOf(total)!);
+  static of({ 'closes-day': closesDay, 'starts-payments': { count, total } }: EffectBudget): Effects {
+    return new Effects(closesDay, count, centsOf(total)!);
   }
 
-  plus(other: Spent): Spent {
-    return this.with(other, (mine, more) => mine + more);
+  plus(other: Effects): Effects {
+    return this.combine(other, (mine, more) => mine + more);
   }
 
-  less(other: Spent): Spent {
-    return this.with(other, (mine, less) => Math.max(mine - less, 0));
+  minus(other: Effects): Effects {
+    return this.combine(other, (mine, less) => Math.max(mine - less, 0));
   }
 
-  larger(other: Spent): Spent {
-    return this.with(other, Math.max);
+  max(other: Effects): Effects {
+    return this.combine(other, Math.max);
   }
 
-  smaller(other: Spent): Spent {
-    return this.with(other, Math.min);
+  min(other: Effects): Effects {
+    return this.combine(other, Math.min);
   }
 
-  and(worst: WorstCase): Spent {
+  add(worst: WorstCase): Effects {
     if (worst.effect === 'none') return this;
     const { closesDay, payments, cents } = this;
     return worst.effect === 'closes-day'
-      ? new Spent(closesDay + 1, payments, cents)
-      : new Spent(closesDay, payments + worst.count, cents + worst.cents);
+      ? new Effects(closesDay + 1, payments, cents)
+      : new Effects(closesDay, payments + worst.count, cents + worst.cents);
   }
 
   isNothing(): boolean {
@@ -54,16 +54,16 @@ export class Spent {
 
   budget(): EffectBudget {
     const { closesDay, payments, cents } = this;
-    return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: inDecimals(cents) } };
+    return { 'closes-day': closesDay, 'starts-payments': { count: payments, total: formatCents(cents) } };
   }
 
   toString(): string {
     const { closesDay, payments, cents } = this;
-    return `closes-day ${closesDay} and starts-payments ${payments} with a total of ${inDecimals(cents)}`;
+    return `closes-day ${closesDay} and starts-payments ${payments} with a total of ${formatCents(cents)}`;
   }
 
-  private with({ closesDay, payments, cents }: Spent, combine: (mine: number, other: number) => number): Spent {
-    return new Spent(combine(this.closesDay, closesDay), combine(this.payments, payments), combine(this.cents, cents));
+  private combine({ closesDay, payments, cents }: Effects, merge: (mine: number, other: number) => number): Effects {
+    return new Effects(merge(this.closesDay, closesDay), merge(this.payments, payments), merge(this.cents, cents));
   }
 }
 
@@ -76,32 +76,32 @@ export interface Purpose {
   /** True for the first valid request of an operation. If the target refuses it, other refusals prove nothing. */
   readonly settles?: boolean;
   /** The part of the allowance that is reserved for valid requests. */
-  readonly keep?: Kept;
+  readonly reserve?: Reserve;
 }
 
-export interface Kept {
+export interface Reserve {
   /** Effects of one valid request of each operation. Reserved as soon as this run has an effect of the same kind. */
-  readonly first: Spent;
+  readonly first: Effects;
   /** Effects of all valid requests. Reserved instead of `first` if a refusal would count as an effect. */
-  readonly all: Spent;
+  readonly all: Effects;
 }
 
 export type Limits = Pick<LiveConfig, 'allow' | 'trustRefusals'>;
 
-export interface Done {
+export interface Usage {
   /** Effects that use up the allowance: of this run, of earlier unfinished runs, and of `doctor` just before it. */
-  readonly spent: Spent;
+  readonly spent: Effects;
   /** The part of `spent` from before this run. */
-  readonly carried: Spent;
+  readonly carried: Effects;
   /** The part of `carried` from the last examination by `doctor`, if no run has ended since. */
-  readonly byDoctor: Spent;
+  readonly byDoctor: Effects;
   /** Number of refused requests that were booked without an effect, in this run and in unfinished earlier runs. */
   readonly refusals: ByOperation<number>;
   /** The part of `spent` from unreadable answers in this run. */
-  readonly unreadable: Spent;
+  readonly unreadable: Effects;
   /** Effects of refused requests of this run. They count because the first valid request was not accepted. */
-  readonly disbelieved: Spent;
-  readonly wronglyAccepted: { readonly spent: Spent } & ByOperation<readonly string[]>;
+  readonly distrusted: Effects;
+  readonly wronglyAccepted: { readonly spent: Effects } & ByOperation<readonly string[]>;
 }
 
 export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
@@ -110,37 +110,37 @@ export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperat
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
-/** Decides if a request may be sent. `doubt`: why its refusal is not believed. `kept`: reserved for valid requests. */
-export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, done: Done) {
-  const { spent, byDoctor, unreadable, disbelieved, wronglyAccepted: wrong } = done;
+/** Decides if a request may be sent. `doubt`: why its refusal is not trusted. `reserved`: for valid requests. */
+export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, usage: Usage) {
+  const { spent, byDoctor, unreadable, distrusted, wronglyAccepted: wrong } = usage;
   const count = countOf(worst);
-  const excess = (before: Spent) => excessReason(worst, before, limits.allow);
-  const fits = (before: Spent) => excess(before) === undefined;
-  const doubt = disbeliefReason(worst, purpose, limits, done.refusals[count]);
-  const { keep } = purpose;
-  if (doubt !== undefined && keep !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
+  const excess = (before: Effects) => excessReason(worst, before, limits.allow);
+  const fits = (before: Effects) => excess(before) === undefined;
+  const doubt = distrustReason(worst, purpose, limits, usage.refusals[count]);
+  const { reserve } = purpose;
+  if (doubt !== undefined && reserve !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
     // Do not name wrong acceptances as the reason: without them, the allowance would be too small too.
-    if (!fits(spent.less(wrong.spent).plus(keep.all))) return reservedForValid(doubt);
+    if (!fits(spent.minus(wrong.spent).plus(reserve.all))) return reservedUnsent(doubt);
   }
   // Reserve nothing before the first effect of this run: an allowance of one must be enough for a faulty request.
-  const isFirst = spent.less(done.carried)[count] === 0;
-  const keptWithoutDoubt = isFirst ? undefined : keep?.first;
-  const kept = doubt === undefined ? keptWithoutDoubt : keep?.all;
-  const withKept = spent.plus(kept ?? Spent.nothing);
-  if (fits(withKept)) return { doubt, kept };
+  const isFirst = spent.minus(usage.carried)[count] === 0;
+  const reservedWithoutDoubt = isFirst ? undefined : reserve?.first;
+  const reserved = doubt === undefined ? reservedWithoutDoubt : reserve?.all;
+  const withReserved = spent.plus(reserved ?? Effects.none);
+  if (fits(withReserved)) return { doubt, reserved };
   const reason = excess(spent);
-  const tooMuch = reason === undefined ? withKept : spent;
-  if (fits(tooMuch.less(wrong.spent))) {
+  const total = reason === undefined ? withReserved : spent;
+  if (fits(total.minus(wrong.spent))) {
     const [first, ...others] = wrong[count];
     const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
-    return { why: 'stopped', reason: `${reason ?? reservedForOne}: ${first} ${more} wrongly accepted` };
+    return { why: 'stopped', reason: `${reason ?? reservedReason}: ${first} ${more} wrongly accepted` };
   }
-  if (reason === undefined) return reservedForValid(doubt);
-  if (fits(spent.less(unreadable))) {
+  if (reason === undefined) return reservedUnsent(doubt);
+  if (fits(spent.minus(unreadable))) {
     return { why: 'unreadable', reason: `${reason}: unreadable answers count as effects` };
   }
-  if (!fits(spent.less(unreadable.plus(disbelieved)))) {
-    const isShared = byDoctor[count] > 0 && fits(Spent.nothing);
+  if (!fits(spent.minus(unreadable.plus(distrusted)))) {
+    const isShared = byDoctor[count] > 0 && fits(Effects.none);
     return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
   }
   // The allowance is large enough. It is used up only because unreadable answers and refusals count as effects.
@@ -150,14 +150,14 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, don
   };
 }
 
-const reservedForOne = 'the rest of the allowance is reserved for a valid request';
+const reservedReason = 'the rest of the allowance is reserved for a valid request';
 
-function reservedForValid(doubt: string | undefined): Unsent {
-  if (doubt === undefined) return { why: 'allow', reason: reservedForOne };
+function reservedUnsent(doubt: string | undefined): Unsent {
+  if (doubt === undefined) return { why: 'allow', reason: reservedReason };
   return { why: 'allow', reason: `${doubt}, and the rest of the allowance is reserved for valid requests` };
 }
 
-function disbeliefReason(worst: WorstEffect, { atClosingGate }: Purpose, { trustRefusals }: Limits, refusals: number) {
+function distrustReason(worst: WorstEffect, { atClosingGate }: Purpose, { trustRefusals }: Limits, refusals: number) {
   if (!hasOneEffect(worst)) return 'a refusal of several payments is not trusted, because some may have started';
   if (atClosingGate) return 'at a closing gate, error 99 is not trusted as a refusal';
   if (refusals < trustRefusals) return undefined;
@@ -175,9 +175,9 @@ export function operationOf({ effect }: WorstEffect): Operation {
 }
 
 /** Why the effect exceeds the rest of the allowance, as the end of a sentence. Undefined if it does not. */
-export function excessReason(worst: WorstCase, spent: Spent, allow: Allowance): string | undefined {
+export function excessReason(worst: WorstCase, spent: Effects, allow: Allowance): string | undefined {
   if (worst.effect === 'none') return undefined;
-  const allowed = Spent.of(allow);
+  const allowed = Effects.of(allow);
   if (worst.effect === 'closes-day') {
     if (allowed.closesDay === 0) return 'the request could close a day, and allow has no closes-day';
     const used = `the request could close a day, and allow.closes-day: ${allowed.closesDay} is used up`;

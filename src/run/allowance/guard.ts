@@ -3,7 +3,7 @@ import type { Operation } from '../../../contracts/operations.ts';
 import { type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import type { Acceptance } from '../../rules/answers/acceptance.ts';
-import { answerReadings, blameForUnclear, classify, neverArrived } from '../../rules/answers/acceptance.ts';
+import { answerReadings, blameForUnclear, classify, isUnreached } from '../../rules/answers/acceptance.ts';
 import type { Site } from '../target/site.ts';
 import { hasOneEffect, type Limits, operationOf, type Purpose } from './budget.ts';
 import type { Ledger, Settlement } from './ledger.ts';
@@ -22,7 +22,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
     ): Promise<Exchange | Unsent> {
       const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
       if (isUnsent(worst)) return worst;
-      if (worst.effect === 'none') return paced(pace, () => send(request));
+      if (worst.effect === 'none') return sendPaced(pace, () => send(request));
       if (worst.unknown && unknownEndpointExists) {
         const reason = `unknown-endpoint-id ${site.unknownEndpointId} accepted a request, so the endpoint exists`;
         return { why: 'forbidden', reason };
@@ -30,7 +30,7 @@ export function newGuard({ site, limits, ledger, pace }: GuardParts) {
       if (!worst.unknown && ledger === undefined) return { why: 'allow', reason: 'the allowance permits no effects' };
       const reserved = ledger?.reserve(worst, purpose, limits);
       if (reserved !== undefined && isUnsent(reserved)) return reserved;
-      const exchange = await paced(pace, () => send(request));
+      const exchange = await sendPaced(pace, () => send(request));
       const settlement = worst.unknown
         ? settlementAtUnknown(exchange, worst)
         : settlementOf(exchange, worst, reserved?.doubt);
@@ -49,13 +49,13 @@ function settlementAtUnknown(exchange: Exchange, worst: WorstEffect): Settlement
   if (['accepted', 'past-authentication'].includes(acceptanceOf(operationOf(worst), exchange))) {
     return { event: 'confirm', answer };
   }
-  return neverArrived(exchange) ? { event: 'release', answer } : { event: 'release', answer, by: 'target' };
+  return isUnreached(exchange) ? { event: 'release', answer } : { event: 'release', answer, by: 'target' };
 }
 
-async function paced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchange> {
+async function sendPaced(pace: Pace, send: () => Promise<Exchange>): Promise<Exchange> {
   await pace.turn();
   const exchange = await send();
-  pace.answered(exchange);
+  pace.onAnswer(exchange);
   return exchange;
 }
 
@@ -65,7 +65,7 @@ function settlementOf(exchange: Exchange, worst: WorstEffect, doubt?: string): S
   const acceptance = acceptanceOf(operation, exchange);
   const answer: Settlement['answer'] =
     response === undefined ? { said: failure?.kind ?? acceptance } : { status: response.status, said: acceptance };
-  if (neverArrived(exchange)) return { event: 'release', answer };
+  if (isUnreached(exchange)) return { event: 'release', answer };
   if (acceptance === 'accepted') return { event: 'confirm', answer };
   if (acceptance === 'refused' && hasOneEffect(worst) && answerReadings[operation].isDocumentedRefusal(exchange)) {
     return doubt === undefined ? { event: 'release', answer, by: 'target' } : { event: 'unclear', answer };
@@ -94,16 +94,16 @@ type PaceOptions = {
 
 export function newPace({ rate, sleep, now = () => performance.now() }: PaceOptions) {
   let intervalMs = 1000 / rate;
-  let next = 0;
+  let nextAt = 0;
   let busy = 0;
   let last = 0;
   return {
     async turn(): Promise<void> {
-      const wait = next - now();
-      next = Math.max(next, now()) + intervalMs;
+      const wait = nextAt - now();
+      nextAt = Math.max(nextAt, now()) + intervalMs;
       if (wait > 0) await sleep(wait);
     },
-    answered(exchange: Exchange): void {
+    onAnswer(exchange: Exchange): void {
       const status = exchange.response?.status;
       if (status !== 429 && status !== 503) {
         busy = 0;
@@ -113,15 +113,15 @@ export function newPace({ rate, sleep, now = () => performance.now() }: PaceOpti
       last = status;
       // A pause is not enough: the next requests would exceed the same limit. So also send more slowly.
       if (status === 429) intervalMs = Math.max(intervalMs, Math.min(2 * intervalMs, maxIntervalMs));
-      next = Math.max(next, now() + pauseOf(exchange));
+      nextAt = Math.max(nextAt, now() + pauseOf(exchange));
     },
-    overloaded: () => (busy < maxBusyAnswers ? undefined : `${maxBusyAnswers} answers in a row were HTTP ${last}`),
+    overloadReason: () => (busy < maxBusyAnswers ? undefined : `${maxBusyAnswers} answers in a row were HTTP ${last}`),
   };
 }
 
 function pauseOf({ response }: Exchange): number {
   const [value] = headerValues(response!.headers, 'retry-after');
   if (value === undefined) return pauseWithoutRetryAfterMs;
-  const wanted = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(wanted) ? pauseWithoutRetryAfterMs : Math.min(Math.max(wanted, 0), maxPauseMs);
+  const requestedMs = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now();
+  return Number.isNaN(requestedMs) ? pauseWithoutRetryAfterMs : Math.min(Math.max(requestedMs, 0), maxPauseMs);
 }

@@ -5,15 +5,15 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { validate } from '../../../schemas/index.ts';
 import { makeFolders } from '../../record/disk/files.ts';
-import { takeProcessLock as lockOf } from '../../record/disk/processes.ts';
-import { CodedError, inTwoLines, reasonOf } from '../../record/errors.ts';
+import { takeProcessLock as takeLock } from '../../record/disk/processes.ts';
+import { CodedError, errorTag, reasonOf } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import type { Acceptance } from '../../rules/answers/acceptance.ts';
 import { UsageError } from '../options/usage-error.ts';
 import type { Allowance, LiveConfig } from '../target/live-config.ts';
-import { canonicalTarget, centsOf, inDecimals } from '../target/site.ts';
-import { type ByOperation, type Done, decide, type Limits, type Purpose, Spent } from './budget.ts';
+import { canonicalTarget, centsOf, formatCents } from '../target/site.ts';
+import { type ByOperation, decide, Effects, type Limits, type Purpose, type Usage } from './budget.ts';
 import type { WorstEffect } from './worst-case.ts';
 
 /** The ledger for one run. Its balance also has the effects of earlier unfinished runs. */
@@ -21,18 +21,18 @@ export type Ledger = ReturnType<typeof openLedger>;
 
 /** Opens a ledger for a run. Throws LiveError `bad-ledger` if the file is unusable. `now` is in Unix milliseconds. */
 export function openLedger(
-  place: string | LedgerFile,
+  pathOrFile: string | LedgerFile,
   run: string,
   { now = Date.now, write = writeSync }: { readonly now?: () => number; readonly write?: WriteBytes } = {},
 ) {
-  const file = typeof place === 'string' ? openLedgerFile(place, write) : place;
+  const file = typeof pathOrFile === 'string' ? openLedgerFile(pathOrFile, write) : pathOrFile;
   const tally = newTally(run);
   // Cache the balance: each request needs it several times, and a ledger has thousands of reservations.
-  let known: LedgerBalance | undefined;
+  let cached: LedgerBalance | undefined;
   const read = () => {
     for (const line of file.readNew()) {
       tally.add(line);
-      known = undefined;
+      cached = undefined;
     }
   };
   const append = (line: Unstamped<LedgerLine>) => {
@@ -42,8 +42,8 @@ export function openLedger(
   };
   const balance = () => {
     read();
-    known ??= tally.balance();
-    return known;
+    cached ??= tally.balance();
+    return cached;
   };
   return {
     balance,
@@ -54,18 +54,18 @@ export function openLedger(
     reserve(worst: WorstEffect, purpose: Purpose, limits: Limits): Unsent | { readonly id: number; doubt?: string } {
       const before = balance();
       if (!before.begun) return { why: 'allow', reason: 'the ledger no longer contains the start of this run' };
-      if (before.superseded) return superseded;
-      const decided = worst.unknown ? {} : decide(worst, purpose, limits, before);
-      if (isUnsent(decided)) return decided;
+      if (before.superseded) return supersededUnsent;
+      const decision = worst.unknown ? {} : decide(worst, purpose, limits, before);
+      if (isUnsent(decision)) return decision;
       const id = tally.lastId() + 1;
       const { what } = purpose;
       const settles = worst.unknown ? undefined : purpose.settles;
-      append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...reservedFor(worst) });
+      append({ event: 'reserve', id, what, ...(settles ? { settles } : {}), ...toFileEffect(worst) });
       // Another run may have begun since `balance`. If its start is not in the file yet, it will read this reservation.
       read();
-      if (!tally.isSuperseded()) return { id, ...decided };
+      if (!tally.isSuperseded()) return { id, ...decision };
       append({ event: 'release', id, answer: { said: 'not-sent' } });
-      return superseded;
+      return supersededUnsent;
     },
     settle: (id: number, settlement: Settlement) => append({ id, ...settlement }),
     /** Writes the end of the run. Without this line, the effects of this run count in later runs. */
@@ -73,7 +73,7 @@ export function openLedger(
   };
 }
 
-const superseded: Unsent = { why: 'allow', reason: 'another run has begun at this target in the meantime' };
+const supersededUnsent: Unsent = { why: 'allow', reason: 'another run has begun at this target in the meantime' };
 
 type Unstamped<Line> = Line extends unknown ? Omit<Line, 'at' | 'run'> : never;
 
@@ -135,14 +135,14 @@ function stateFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string 
 }
 
 /** Does not wait for another run, because both runs could then use the whole allowance. Throws LiveError instead. */
-function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
+function takeLedgerLock(path: string): ReturnType<typeof takeLock> {
   try {
     makeFolders(dirname(path), 0o700);
   } catch (cause) {
-    throw unwritable(dirname(path), 'the folder of the ledger', cause);
+    throw unwritableError(dirname(path), 'the folder of the ledger', cause);
   }
-  return lockOf(path, (refusal) => {
-    switch (refusal.why) {
+  return takeLock(path, (refusal) => {
+    switch (refusal.reason) {
       case 'held':
         return new LiveError(
           'in-use',
@@ -152,30 +152,30 @@ function takeLedgerLock(path: string): ReturnType<typeof lockOf> {
       case 'contended':
         return new LiveError('in-use', 'other runs are starting at this target', 'Start one run at a time.');
       case 'unwritable':
-        return unwritable(path, 'the lock of the ledger', refusal.cause);
+        return unwritableError(path, 'the lock of the ledger', refusal.cause);
     }
   });
 }
 
-function unwritable(path: string, what: string, cause: unknown): LiveError {
+function unwritableError(path: string, what: string, cause: unknown): LiveError {
   return badLedger(cause)`${what}, ${path}, cannot be written (${reasonOf(cause)})
-    ${makeWritable}`;
+    ${unwritableHint}`;
 }
 
-const makeWritable =
+const unwritableHint =
   'The run sends nothing without its ledger. Make the folder writable, or name another folder in "ledger" in the configuration, or in the variable XDG_STATE_HOME.';
 
 /** A live run cannot begin or continue, and the target is not the cause. */
 export class LiveError extends CodedError<'in-use' | 'bad-ledger'> {}
 
-/** Before a run, a LiveError becomes a UsageError (exit code 2). During a run (`goesOn`), it stays (exit code 3). */
-export function hindered(cause: unknown, goesOn: boolean): unknown {
-  if (goesOn || !(cause instanceof LiveError)) return cause;
+/** Before a run, a LiveError becomes a UsageError (exit code 2). During a run (`isRunning`), it stays (exit code 3). */
+export function toUsageError(cause: unknown, isRunning: boolean): unknown {
+  if (isRunning || !(cause instanceof LiveError)) return cause;
   return new UsageError(cause.message, cause.hint, cause);
 }
 
 function badLedger(cause?: unknown) {
-  return inTwoLines((message, hint) => new LiveError('bad-ledger', message, hint, cause));
+  return errorTag((message, hint) => new LiveError('bad-ledger', message, hint, cause));
 }
 
 type WriteBytes = (file: number, bytes: Uint8Array) => number;
@@ -197,19 +197,19 @@ function openLedgerFile(path: string, write: WriteBytes): LedgerFile {
           The run sends nothing more. Restore the file, because it records the effects of the run.`;
       }
       // Ignore an incomplete last line: a process is still writing it, or ended before it was complete.
-      const whole = added.subarray(0, added.lastIndexOf(0x0a) + 1);
-      const lines = parse(whole, linesRead, path);
-      bytesRead += whole.length;
-      linesRead += whole.toString('latin1').split('\n').length - 1;
+      const complete = added.subarray(0, added.lastIndexOf(0x0a) + 1);
+      const lines = parse(complete, linesRead, path);
+      bytesRead += complete.length;
+      linesRead += complete.toString('latin1').split('\n').length - 1;
       return lines;
     },
     append(line) {
       const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
       withFile(path, flags, 'written', (file, size) => {
         const unread = bytesFrom(file, bytesRead, size);
-        const torn = unread.length - unread.lastIndexOf(0x0a) - 1;
+        const tornBytes = unread.length - unread.lastIndexOf(0x0a) - 1;
         const { at, run } = line;
-        const notice = torn === 0 ? '' : `\n${JSON.stringify({ at, run, event: 'torn', bytes: torn + 1 })}\n`;
+        const notice = tornBytes === 0 ? '' : `\n${JSON.stringify({ at, run, event: 'torn', bytes: tornBytes + 1 })}\n`;
         const bytes = Buffer.from(`${notice}${JSON.stringify(line)}\n`);
         const written = write(file, bytes);
         if (written !== bytes.length) {
@@ -228,23 +228,23 @@ function bytesFrom(file: number, offset: number, size: number): Buffer {
   const bytes = Buffer.alloc(size - offset);
   let read = 0;
   while (read < bytes.length) {
-    const more = readSync(file, bytes, read, bytes.length - read, offset + read);
-    if (more === 0) break;
-    read += more;
+    const count = readSync(file, bytes, read, bytes.length - read, offset + read);
+    if (count === 0) break;
+    read += count;
   }
   return bytes.subarray(0, read);
 }
 
 /** Skips an incomplete line if the next line is `torn`. Throws LiveError `bad-ledger` for an invalid line. */
-function parse(whole: Buffer, before: number, path: string): LedgerLine[] {
+function parse(complete: Buffer, linesBefore: number, path: string): LedgerLine[] {
   const parsed: { line: LedgerLine | undefined; bytes: number; number: number }[] = [];
-  let at = 0;
-  for (let number = before + 1; at < whole.length; number += 1) {
-    const end = whole.indexOf(0x0a, at) + 1;
-    const line = lineOf(whole.toString('utf8', at, end - 1));
+  let offset = 0;
+  for (let number = linesBefore + 1; offset < complete.length; number += 1) {
+    const end = complete.indexOf(0x0a, offset) + 1;
+    const line = lineOf(complete.toString('utf8', offset, end - 1));
     if (line?.event === 'torn' && parsed.at(-1)?.bytes === line.bytes) parsed.pop();
-    else parsed.push({ line, bytes: end - at, number });
-    at = end;
+    else parsed.push({ line, bytes: end - offset, number });
+    offset = end;
   }
   return parsed.map(({ line, number }) => {
     if (line !== undefined && line.event !== 'torn') return line;
@@ -282,7 +282,7 @@ function withFile<T>(path: string, flags: number, what: 'read' | 'written', use:
   } catch (cause) {
     if (what === 'read' && (cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw badLedger(cause)`the ledger ${path} cannot be ${what} (${reasonOf(cause)})
-      ${makeWritable}`;
+      ${unwritableHint}`;
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -300,14 +300,14 @@ export interface Settlement {
 }
 
 /** Like `WorstEffect`, but with the total of payments as a text with two decimals, as in the file. */
-type Effects<Worst = WorstEffect> = Worst extends { readonly cents: number }
+type FileEffect<Worst = WorstEffect> = Worst extends { readonly cents: number }
   ? Omit<Worst, 'cents'> & { readonly total: string }
   : Worst;
 
 /** One line of the ledger. `at` is a time of RFC 3339. */
 export type LedgerLine = { readonly at: string; readonly run: string } & (
   | { readonly event: 'start'; readonly target: string; readonly endpointId?: string; readonly allow: Allowance }
-  | ({ readonly event: 'reserve'; readonly id: number; readonly what: string; readonly settles?: boolean } & Effects)
+  | ({ readonly event: 'reserve'; readonly id: number; readonly what: string; readonly settles?: boolean } & FileEffect)
   | (Settlement & { readonly id: number })
   /** `forget`: a person cleared the effects of unfinished runs. */
   | { readonly event: 'end' | 'forget' }
@@ -315,18 +315,18 @@ export type LedgerLine = { readonly at: string; readonly run: string } & (
   | { readonly event: 'torn'; readonly bytes: number }
 );
 
-function reservedFor(worst: WorstEffect): Effects {
+function toFileEffect(worst: WorstEffect): FileEffect {
   if (worst.effect === 'closes-day') return worst;
   const { cents, ...rest } = worst;
-  return { ...rest, total: inDecimals(cents) };
+  return { ...rest, total: formatCents(cents) };
 }
 
-export interface LedgerBalance extends Done {
-  readonly confirmed: Spent;
+export interface LedgerBalance extends Usage {
+  readonly confirmed: Effects;
   /** Possible effects of refused requests of this run. They are not in `spent`: the suite believes these refusals. */
-  readonly refused: Spent;
+  readonly refused: Effects;
   /** Effects that unaccepted requests to `unknownEndpointId` may have had. None if this endpoint does not exist. */
-  readonly elsewhere: Spent;
+  readonly atUnknown: Effects;
   /** True if the target accepted the first valid request of this run. Only then are refusals evidence. */
   readonly proven: ByOperation<boolean>;
   readonly unclear: number;
@@ -339,21 +339,21 @@ export interface LedgerBalance extends Done {
 /** Begins the ids of examinations by `doctor`. Ids of other runs have no hyphen. */
 const examinationPrefix = 'doctor-';
 
-type Reserve = Extract<LedgerLine, { readonly event: 'reserve' }>;
+type ReserveLine = Extract<LedgerLine, { readonly event: 'reserve' }>;
 
 interface Run {
   /** Index of the first line of the run in the ledger. */
-  readonly at: number;
+  readonly start: number;
   hasEnded: boolean;
-  readonly reserves: Reserved[];
-  readonly settling: Reserved[];
+  readonly reserves: Reservation[];
+  readonly firstValid: Reservation[];
 }
 
-interface Reserved {
-  readonly line: Reserve;
+interface Reservation {
+  readonly line: ReserveLine;
   readonly worst: WorstEffect;
   readonly run: Run;
-  settled?: Settlement;
+  settlement?: Settlement;
 }
 
 function newTally(own: string) {
@@ -364,20 +364,20 @@ function newTally(own: string) {
   let firstCounted = 0;
   let begun = false;
   let superseded = false;
-  let forgets = false;
+  let hasForget = false;
   let lastClosing: LedgerLine | undefined;
   const unfinished = () => {
-    const at = runs.get(own)?.at ?? count;
-    return [...runs.values()].filter((run) => run.at >= firstCounted && run.at < at && !run.hasEnded);
+    const start = runs.get(own)?.start ?? count;
+    return [...runs.values()].filter((run) => run.start >= firstCounted && run.start < start && !run.hasEnded);
   };
   /** The examination by `doctor` that shares its allowance with this run. Undefined if `end` or `forget` came later. */
   const examination = () => {
-    const isDoctors = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
-    return isDoctors && !forgets && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;
+    const isByDoctor = lastClosing?.event === 'end' && lastClosing.run.startsWith(examinationPrefix);
+    return isByDoctor && !hasForget && !own.startsWith(examinationPrefix) ? runs.get(lastClosing!.run) : undefined;
   };
   return {
     add(line: LedgerLine): void {
-      const run = runs.get(line.run) ?? { at: count, hasEnded: false, reserves: [], settling: [] };
+      const run = runs.get(line.run) ?? { start: count, hasEnded: false, reserves: [], firstValid: [] };
       runs.set(line.run, run);
       const isOwn = line.run === own;
       count += 1;
@@ -387,25 +387,25 @@ function newTally(own: string) {
           begun ||= isOwn;
           break;
         case 'reserve': {
-          const reserved: Reserved = { line, worst: worstOf(line), run };
-          run.reserves.push(reserved);
-          if (line.settles) run.settling.push(reserved);
+          const reservation: Reservation = { line, worst: worstOf(line), run };
+          run.reserves.push(reservation);
+          if (line.settles) run.firstValid.push(reservation);
           if (isOwn) lastId = Math.max(lastId, line.id);
           break;
         }
         case 'release':
         case 'confirm':
         case 'unclear': {
-          const reserved = run.reserves.findLast((one) => one.line.id === line.id);
-          if (reserved !== undefined) reserved.settled = line;
+          const reservation = run.reserves.findLast((one) => one.line.id === line.id);
+          if (reservation !== undefined) reservation.settlement = line;
           break;
         }
         case 'end':
         case 'forget':
           if (!begun) lastClosing = line;
           if (line.event === 'forget') {
-            firstCounted = Math.max(firstCounted, run.at);
-            forgets ||= isOwn;
+            firstCounted = Math.max(firstCounted, run.start);
+            hasForget ||= isOwn;
           } else if (!runs.has(own)) {
             // A run that ends after this run has begun still counts as unfinished.
             run.hasEnded = true;
@@ -424,24 +424,24 @@ function balanceFrom(own: Run | undefined, unfinished: readonly Run[], doctor: R
   const ofOwn = own?.reserves ?? [];
   const ofDoctor = doctor?.reserves ?? [];
   const ofCarried = [...unfinished.filter((run) => run !== doctor).flatMap(({ reserves }) => reserves), ...ofDoctor];
-  const carried = total(ofCarried.filter(counts));
-  const confirmed = ofOwn.filter(({ settled }) => settled?.event === 'confirm');
-  const wrong = confirmed.filter(({ settled }) => settled?.wrongly);
+  const carried = total(ofCarried.filter(isCounted));
+  const confirmed = ofOwn.filter(({ settlement }) => settlement?.event === 'confirm');
+  const wrong = confirmed.filter(({ settlement }) => settlement?.wrongly);
   const refused = ofOwn.filter(isRefusal);
-  const isKnown = ({ line }: Reserved) => line.unknown !== true;
+  const isKnown = ({ line }: Reservation) => line.unknown !== true;
   const refusals = [...refused, ...ofCarried.filter(isRefusal)].filter(isKnown);
   return {
-    spent: carried.plus(total(ofOwn.filter(counts))),
+    spent: carried.plus(total(ofOwn.filter(isCounted))),
     carried,
-    byDoctor: total(ofDoctor.filter(counts)),
+    byDoctor: total(ofDoctor.filter(isCounted)),
     confirmed: total(confirmed),
-    unreadable: total(ofOwn.filter(({ settled }) => settled?.unreadable)),
-    disbelieved: total(refused.filter(counts)),
-    refused: total(refused.filter((one) => isKnown(one) && !counts(one))),
-    elsewhere: total(refused.filter((one) => !isKnown(one))),
+    unreadable: total(ofOwn.filter(({ settlement }) => settlement?.unreadable)),
+    distrusted: total(refused.filter(isCounted)),
+    refused: total(refused.filter((one) => isKnown(one) && !isCounted(one))),
+    atUnknown: total(refused.filter((one) => !isKnown(one))),
     refusals: byOperation((effect) => refusals.filter(({ line }) => line.effect === effect).length),
     proven: byOperation((effect) => confirmed.some(({ line }) => line.settles === true && line.effect === effect)),
-    unclear: ofOwn.filter((one) => counts(one) && one.settled?.event !== 'confirm').length,
+    unclear: ofOwn.filter((one) => isCounted(one) && one.settlement?.event !== 'confirm').length,
     wronglyAccepted: {
       spent: total(wrong),
       ...byOperation((effect) => wrong.filter(({ line }) => line.effect === effect).map(({ line }) => line.what)),
@@ -449,33 +449,33 @@ function balanceFrom(own: Run | undefined, unfinished: readonly Run[], doctor: R
   };
 }
 
-function isRefusal({ settled }: Reserved): boolean {
-  return settled?.event === 'release' && settled.by === 'target';
+function isRefusal({ settlement }: Reservation): boolean {
+  return settlement?.event === 'release' && settlement.by === 'target';
 }
 
 /** A refused request counts too if the suite does not believe the refusal. */
-function counts(one: Reserved): boolean {
-  if (one.settled?.event !== 'release') return true;
+function isCounted(one: Reservation): boolean {
+  if (one.settlement?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);
 }
 
 /** True if the target did not accept the first valid request of the operation. Then other refusals prove nothing. */
-function isDistrusted({ run, line: { effect } }: Reserved): boolean {
-  return run.settling.some((one) => {
-    const event = one.line.effect === effect ? one.settled?.event : undefined;
+function isDistrusted({ run, line: { effect } }: Reservation): boolean {
+  return run.firstValid.some((one) => {
+    const event = one.line.effect === effect ? one.settlement?.event : undefined;
     return event !== undefined && event !== 'confirm';
   });
 }
 
-function total(reserved: readonly Reserved[]): Spent {
-  return reserved.reduce((spent, { worst }) => spent.and(worst), Spent.nothing);
+function total(reserved: readonly Reservation[]): Effects {
+  return reserved.reduce((spent, { worst }) => spent.add(worst), Effects.none);
 }
 
 function byOperation<T>(value: (effect: WorstEffect['effect']) => T): ByOperation<T> {
   return { closesDay: value('closes-day'), payments: value('starts-payments') };
 }
 
-function worstOf(line: Reserve): WorstEffect {
+function worstOf(line: ReserveLine): WorstEffect {
   const { endpointId } = line;
   if (line.effect === 'closes-day') return { effect: line.effect, endpointId };
   return { effect: line.effect, endpointId, count: line.count, cents: centsOf(line.total) ?? 0 };

@@ -1,6 +1,6 @@
 /** Finds the worst effect that a request can have, from the bytes to send. Pure. */
 import { operationAt, operations } from '../../../contracts/operations.ts';
-import { orderMark } from '../../plan/requests.ts';
+import { orderPrefix } from '../../plan/requests.ts';
 import { decodeForm } from '../../protocol/form.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
@@ -53,8 +53,8 @@ function forbidden(reason: string): Unsent {
 
 /** True if header, body or query has a signature, correct or not (RFC 5849 3.5). */
 export function isSigned({ headers, body, target }: Pick<SentRequest, 'headers' | 'body' | 'target'>): boolean {
-  const elsewhere = [body, Buffer.from(target)].some((bytes) => /oauth_signature/i.test(unescaped(bytes)));
-  return elsewhere || headerValues(headers, 'authorization').length > 0;
+  const hasParameter = [body, Buffer.from(target)].some((bytes) => /oauth_signature/i.test(unescaped(bytes)));
+  return hasParameter || headerValues(headers, 'authorization').length > 0;
 }
 
 function unescaped(body: Uint8Array): string {
@@ -81,8 +81,8 @@ function pathOf({ scheme, host, target }: Pick<SentRequest, 'scheme' | 'host' | 
 function worstBatch(body: Uint8Array, { profiles, maxCharge }: Site) {
   const payloads = payloadsIn(body);
   if (payloads === undefined) return forbidden('the body of the request cannot be read');
-  const readingsBy = readingsOfEach(payloads, profiles);
-  for (const readings of readingsBy.values()) {
+  const readingsByPayload = readingsOfEach(payloads, profiles);
+  for (const readings of readingsByPayload.values()) {
     if (readings.length === 0) return forbidden('the payload cannot be read, so the charge is unknown');
     for (const lines of readings) {
       const reason = forbiddenReason(lines, profiles);
@@ -90,7 +90,7 @@ function worstBatch(body: Uint8Array, { profiles, maxCharge }: Site) {
     }
   }
   // Count at least one payment: a gateway that accepts a batch may have found a payment where the suite finds none.
-  const count = Math.max(maxLines(payloads, readingsBy, profiles), 1);
+  const count = Math.max(maxLines(payloads, readingsByPayload, profiles), 1);
   return { count, cents: count * maxCharge };
 }
 
@@ -130,7 +130,7 @@ function payloadsIn(body: Uint8Array): readonly (readonly string[])[] | undefine
 type Line = readonly string[];
 
 function readingsOf(payload: string, profiles: Profiles): readonly (readonly Line[])[] {
-  const isKnown = (cell: string) => isName(cell) || isOrder(cell) || profiles.has(cell);
+  const isKnown = (cell: string) => isColumnName(cell) || isOrderId(cell) || profiles.has(cell);
   return decodingsOf(payload)
     .map(linesOf)
     .filter((lines) => lines.flat().some(isKnown));
@@ -171,7 +171,7 @@ function linesOf(csv: string): readonly Line[] {
 }
 
 function headerOf(lines: readonly Line[], profiles: Profiles): Line | undefined {
-  const first = lines.find((cells) => cells.some(isName));
+  const first = lines.find((cells) => cells.some(isColumnName));
   return first?.some((cell) => profiles.has(cell)) ? undefined : first;
 }
 
@@ -179,7 +179,7 @@ const orderColumn = 'clientorderid';
 const idColumn = 'recurringpaymentid';
 const amountColumns = ['amount', 'amountfrom', 'amountto', 'amountsequence'];
 
-function isName(cell: string): boolean {
+function isColumnName(cell: string): boolean {
   return [orderColumn, idColumn, ...amountColumns].includes(nameOf(cell));
 }
 
@@ -187,8 +187,8 @@ function nameOf(cell: string): string {
   return cell.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-function isOrder(cell: string): boolean {
-  return cell.search(orderMark) === 0;
+function isOrderId(cell: string): boolean {
+  return cell.search(orderPrefix) === 0;
 }
 
 /** False for three decimals, because some parsers read the point before them as a thousands separator. */
@@ -212,15 +212,15 @@ function forbiddenReason(lines: readonly Line[], profiles: Profiles): string | u
     // An order id may contain a line end. Then its first part is a line with a single cell: skip this line.
     if (isOrderFirst && cells.length === 1) continue;
     const others = cells.filter(
-      (cell, at) => cell !== '' && !profiles.has(cell) && !isOrder(cell) && !(at === 0 && isOrderFirst),
+      (cell, at) => cell !== '' && !profiles.has(cell) && !isOrderId(cell) && !(at === 0 && isOrderFirst),
     );
     const amounts = others.filter(isAmount);
-    const strange = others.filter((cell) => !isAmount(cell));
-    if (strange.some((cell) => /^\p{N}+$/u.test(cell)) || (strange.length > 0 && ids.length < Math.min(idsInRow, 1))) {
+    const texts = others.filter((cell) => !isAmount(cell));
+    if (texts.some((cell) => /^\p{N}+$/u.test(cell)) || (texts.length > 0 && ids.length < Math.min(idsInRow, 1))) {
       return 'the batch names a recurring payment that the configuration does not list';
     }
     // Forbid an additional payment id or another cell with digits, because a gateway may read it as an amount.
-    if (ids.length > idsInRow || strange.some(hasDigit)) {
+    if (ids.length > idsInRow || texts.some(hasDigit)) {
       return 'the CSV can be read in several ways, so the charge is unknown';
     }
     const candidates = ids.length === 0 ? [...profiles.values()] : ids.map((id) => profiles.get(id)!);

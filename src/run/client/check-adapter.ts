@@ -20,15 +20,7 @@ import { authFor, caseLine, faultsOf, lineOf } from '../../peer/adapter/messages
 import { Notes } from '../../peer/adapter/notes.ts';
 import { type AdapterOptions, conversationOptions } from '../../peer/adapter/session.ts';
 import type { LocalGateway } from '../../peer/local-gateway/local-gateway.ts';
-import {
-  emptyOk,
-  finishedWith,
-  gateText,
-  htmlAnswer,
-  ordinaryCalls,
-  plainGate,
-  reply,
-} from '../../plan/client/cases.ts';
+import { emptyOk, finishedWith, gateText, htmlType, ordinaryCalls, plainGate, reply } from '../../plan/client/cases.ts';
 import { base64Bytes } from '../../protocol/base64.ts';
 import type { CallInput, ClientReply, LocalAnswer, RecurringInput } from '../../record/case.ts';
 import { type Exchange, headerValues } from '../../record/exchange.ts';
@@ -58,7 +50,7 @@ export async function checkAdapter(options: AdapterOptions, peer: Peer, onPoint:
       const { isFault, ...result } = await resultOf(check, probe);
       const unchecked = all.length - points.length - 1;
       // If an ordinary case fails too, every later check would fail in the same way. So stop after this check.
-      const isLast = isFault && (points.length === 0 || (await resultOf(checks[ordinary]!, probe)).isFault);
+      const isLast = isFault && (points.length === 0 || (await resultOf(checks[ordinaryCheck]!, probe)).isFault);
       const rest = isLast && points.length > 0 ? ` The ${unchecked} points after this one were not checked.` : '';
       points.push({ name, ok: result.hint === undefined, ...result, what: `${result.what}${rest}` });
       onPoint(points.at(-1)!);
@@ -80,12 +72,12 @@ async function resultOf(check: Check, probe: AdapterProbe): Promise<CheckResult 
   }
 }
 
-const ordinary = 'an ordinary case is answered';
+const ordinaryCheck = 'an ordinary case is answered';
 
 const checks: Readonly<Record<string, Check>> = {
   'hello is answered with ready': async (probe) => {
     const startedAt = performance.now();
-    await probe.lasting();
+    await probe.openShared();
     const { adapter, client } = probe.introduction();
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     return `${adapter.name} introduced ${client.name} in ${client.language ?? 'an unnamed language'} after ${seconds} s.`;
@@ -100,21 +92,21 @@ const checks: Readonly<Record<string, Check>> = {
     verdictOn(probe.faults(true), 'Every member of "ready" is known.', 'schemas/adapter/ready.json lists the members.'),
 
   'ping is answered with pong': async (probe) => {
-    const conversation = await probe.lasting();
-    conversation.say(lineOf({ t: 'ping', n: 77 }));
+    const conversation = await probe.openShared();
+    conversation.send(lineOf({ t: 'ping', n: 77 }));
     const late = (await hasPong(probe, 77)) ? undefined : 'No pong arrived within 2 s.';
     const hint = `Answer {"t":"ping","n":1} with {"t":"pong","n":1}. ${flushHint(probe.language())}`;
     return verdictOn(late, 'The adapter answered.', hint);
   },
 
-  [ordinary]: async (probe) => {
+  [ordinaryCheck]: async (probe) => {
     await probe.ask();
     return 'The adapter answered.';
   },
 
   'a message of an unknown kind is ignored': async (probe) => {
-    const conversation = await probe.lasting();
-    conversation.say('{"t":"of-a-later-version","id":"c_0"}\n');
+    const conversation = await probe.openShared();
+    conversation.send('{"t":"of-a-later-version","id":"c_0"}\n');
     await probe.ask();
     return 'The adapter ignored the message and answered the next case.';
   },
@@ -161,10 +153,10 @@ const checks: Readonly<Record<string, Check>> = {
     for (const operation of ops) {
       const { reply, requests } = await probe.ask({ operation });
       const { outcome, reason } = reply;
-      const because = reason === undefined ? '' : ` (${reason.slice(0, 200)})`;
-      const how = `${operation}: the adapter reported ${outcome}${because}`;
-      if (outcome !== 'completed') return failure(`${how} for ordinary input.`, reachHint);
-      if (requests.length === 0) return failure(`${how}, and no request reached the base URL.`, reachHint);
+      const details = reason === undefined ? '' : ` (${reason.slice(0, 200)})`;
+      const report = `${operation}: the adapter reported ${outcome}${details}`;
+      if (outcome !== 'completed') return failure(`${report} for ordinary input.`, reachHint);
+      if (requests.length === 0) return failure(`${report}, and no request reached the base URL.`, reachHint);
     }
     return `Requests arrived for ${ops.join(' and ')}.`;
   },
@@ -173,8 +165,8 @@ const checks: Readonly<Record<string, Check>> = {
   'members of other types do not break a result': async (probe) => {
     if (!probe.offers().ops.includes('close-day')) return notOffered;
     const gate = gateText(plainGate).replace('"saleApprovedCount":"2"', '"saleApprovedCount":2');
-    for (const odd of [gate, gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')]) {
-      await probe.ask({ operation: 'close-day', answer: reply(200, htmlAnswer, finishedWith([odd])) });
+    for (const changedGate of [gate, gateText(plainGate).replace('{', '{"extra":{"gateId":1,"gates":[]},')]) {
+      await probe.ask({ operation: 'close-day', answer: reply(200, htmlType, finishedWith([changedGate])) });
     }
     return 'The adapter sent a result for a number instead of a text, and for an unknown member.';
   },
@@ -182,8 +174,8 @@ const checks: Readonly<Record<string, Check>> = {
   'decoded values are reported as text': async (probe) => {
     if (!probe.offers().ops.includes('close-day')) return notOffered;
     const big = '9007199254740993';
-    const answered = reply(200, htmlAnswer, finishedWith([gateText({ ...plainGate, gateId: big })]));
-    const { decoded } = (await probe.ask({ operation: 'close-day', answer: answered })).reply;
+    const answer = reply(200, htmlType, finishedWith([gateText({ ...plainGate, gateId: big })]));
+    const { decoded } = (await probe.ask({ operation: 'close-day', answer })).reply;
     const gate = decoded?.kind === 'finished' ? decoded.gates?.[0]?.gateId : undefined;
     if (gate === undefined) return 'The adapter reports no "gateId".';
     if (!('long' in gate))
@@ -230,7 +222,7 @@ const checks: Readonly<Record<string, Check>> = {
     const hint = 'Let the client wait for the time in "deadline_ms".';
     return expectOutcome(
       'completed',
-      probe.ask({ answer: slowly(1000, probe) }),
+      probe.ask({ answer: slowAnswer(1000, probe) }),
       'before the deadline of the case',
       hint,
     );
@@ -247,14 +239,14 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'after a timeout, the next case still works': async (probe) => {
-    const started = await probe.lasting();
+    const started = await probe.openShared();
     const { answer } = await probe.attempt({ answer: { kind: 'endless' }, deadlineMs: 700 });
     if (answer.kind === 'timed-out') await answer.late;
     const { answer: next } = await probe.attempt();
-    if (started.over !== undefined)
+    if (started.finalError !== undefined)
       return failure(
-        started.over.message,
-        `Report "transport_error", and wait for the next case. ${started.over.hint}`,
+        started.finalError.message,
+        `Report "transport_error", and wait for the next case. ${started.finalError.hint}`,
       );
     replyIn(next);
     return 'The adapter answered the next case.';
@@ -262,41 +254,41 @@ const checks: Readonly<Record<string, Check>> = {
 
   'two cases at once are kept apart': async (probe) => {
     if (probe.offers().maxInFlight < 2) return notOffered;
-    const answered: string[] = [];
-    const slow = probe.attempt({ answer: slowly(800, probe) }).finally(() => answered.push('slow'));
+    const order: string[] = [];
+    const slow = probe.attempt({ answer: slowAnswer(800, probe) }).finally(() => order.push('slow'));
     await probe.ask();
-    answered.push('quick');
+    order.push('quick');
     replyIn((await slow).answer);
-    if (answered[0] === 'quick') return 'The quick case was answered before the slow case.';
+    if (order[0] === 'quick') return 'The quick case was answered before the slow case.';
     const hint = `Work on several cases at the same time, or offer "max_in_flight" 1. ${flushHint(probe.language())}`;
     return failure('The second case waited for the first.', hint);
   },
 
   'an operation that the client does not have is unsupported': async (probe) => {
     const { auth, input } = probe.caseAt('', { operation: 'close-day' });
-    const asking = probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
+    const call = probe.ask({ operation: 'open-day' as 'close-day', auth, input, answer: emptyOk });
     const hint = 'If the client does not have the operation in "op", answer "unsupported".';
-    return expectOutcome('unsupported', asking, 'for the operation open-day, which no client has', hint);
+    return expectOutcome('unsupported', call, 'for the operation open-day, which no client has', hint);
   },
 
   'bye ends the adapter': async (probe) => {
-    const { conversation, notes } = await probe.fresh();
+    const { conversation, notes } = await probe.startAdapter();
     await conversation.close();
     return exitResult(notes);
   },
 
   'the end of standard input ends the adapter': async (probe) => {
-    const { conversation, notes } = await probe.fresh();
+    const { conversation, notes } = await probe.startAdapter();
     conversation.finish();
-    await conversation.gone();
+    await conversation.waitForEnd();
     const result = exitResult(notes);
     await conversation.stop(sessionClosed());
     return result;
   },
 
   'the adapter works in any locale': async (probe) => {
-    const { conversation } = await probe.fresh({ env: { LC_ALL: 'C', LANG: 'C' } });
-    const { answer } = await probe.attempt({ by: conversation, ...probe.withText('Zażółć-訂單') });
+    const { conversation } = await probe.startAdapter({ env: { LC_ALL: 'C', LANG: 'C' } });
+    const { answer } = await probe.attempt({ conversation, ...probe.withText('Zażółć-訂單') });
     await conversation.close();
     const fault = faultIn(answer);
     if (fault === undefined) return 'Text beyond ASCII also arrives under LC_ALL=C.';
@@ -304,17 +296,17 @@ const checks: Readonly<Record<string, Check>> = {
   },
 
   'the adapter works in any folder': async (probe) => {
-    const { conversation } = await probe.fresh({ cwd: tmpdir(), ...probe.absoluteCommand() });
-    await probe.ask({ by: conversation });
+    const { conversation } = await probe.startAdapter({ cwd: tmpdir(), ...probe.absoluteCommand() });
+    await probe.ask({ conversation });
     await conversation.close();
     return 'The adapter answered from the folder for temporary files.';
   },
 
   'the adapter starts again after it was killed': async (probe) => {
-    const first = await probe.fresh();
+    const first = await probe.startAdapter();
     await first.conversation.stop(sessionClosed());
-    const second = await probe.fresh();
-    await probe.ask({ by: second.conversation });
+    const second = await probe.startAdapter();
+    await probe.ask({ conversation: second.conversation });
     await second.conversation.close();
     return 'The adapter started again and answered a case.';
   },
@@ -323,8 +315,8 @@ const checks: Readonly<Record<string, Check>> = {
     verdictOn(notes.first('lines that are not of the protocol'), 'Nothing else arrived.', strayHint(language())),
 
   'each case has one result, and no other result arrives': async ({ notes }) => {
-    const odd = notes.first('repeated results', 'results of unknown cases', 'repeated ready messages');
-    return verdictOn(odd, 'Each case had one answer.', 'Send one result for each case, with its id.');
+    const fault = notes.first('repeated results', 'results of unknown cases', 'repeated ready messages');
+    return verdictOn(fault, 'Each case had one answer.', 'Send one result for each case, with its id.');
   },
 
   'every message fits its schema': async (probe) => {
@@ -335,18 +327,18 @@ const checks: Readonly<Record<string, Check>> = {
 
 async function expectOutcome(
   expected: ClientReply['outcome'],
-  asking: Promise<{ readonly reply: ClientReply }>,
+  call: Promise<{ readonly reply: ClientReply }>,
   when: string,
   hint: string,
 ): Promise<CheckResult | string> {
-  const { outcome } = (await asking).reply;
+  const { outcome } = (await call).reply;
   if (outcome === expected) return `The adapter reported ${outcome}.`;
   return failure(`The adapter reported ${outcome} ${when}.`, hint);
 }
 
 async function hasPong({ messages }: AdapterProbe, n: number): Promise<boolean> {
   const isPong = (message: Message) => message.t === 'pong' && message.n === n;
-  for (let left = 100; left > 0 && !messages.some(isPong); left -= 1) await pause(20);
+  for (let remaining = 100; remaining > 0 && !messages.some(isPong); remaining -= 1) await pause(20);
   return messages.some(isPong);
 }
 
@@ -361,19 +353,19 @@ async function withText(probe: AdapterProbe, text: string): Promise<CheckResult 
   return failure(fault.message, `${fault.hint} ${utf8Hint(probe.language())} Split the input at 0x0A only.`);
 }
 
-function slowly(afterMs: number, probe: AdapterProbe): LocalAnswer {
-  const then = ordinaryCalls[probe.offers().ops[0] ?? 'close-day'].answer;
-  return { kind: 'slow', afterMs, then };
+function slowAnswer(afterMs: number, probe: AdapterProbe): LocalAnswer {
+  const slowReply = ordinaryCalls[probe.offers().ops[0] ?? 'close-day'].answer;
+  return { kind: 'slow', afterMs, slowReply };
 }
 
 function exitResult(notes: Notes): CheckResult | string {
-  const odd = notes.first('adapters that did not end', 'disorderly ends');
+  const fault = notes.first('adapters that did not end', 'disorderly ends');
   const hint = 'After "bye", and when standard input ends, end threads and timers. Then exit with code 0.';
-  return verdictOn(odd, 'The adapter exited with code 0.', hint);
+  return verdictOn(fault, 'The adapter exited with code 0.', hint);
 }
 
-function verdictOn(fault: string | undefined, passed: string, hint: string): CheckResult {
-  return fault === undefined ? { what: passed } : failure(fault, hint);
+function verdictOn(fault: string | undefined, passMessage: string, hint: string): CheckResult {
+  return fault === undefined ? { what: passMessage } : failure(fault, hint);
 }
 
 function failure(what: string, hint: string): CheckResult {
@@ -398,21 +390,21 @@ function replyIn(answer: CaseAnswer): ClientReply {
 }
 
 type Peer = Pick<LocalGateway, 'open'>;
-type ProbedCase = Partial<SessionCase> & { readonly answer?: LocalAnswer; readonly by?: Conversation };
+type ProbedCase = Partial<SessionCase> & { readonly answer?: LocalAnswer; readonly conversation?: Conversation };
 
 const deadlineMs = 10_000;
 
-/** Most checks share one adapter, the `lasting` one. If it has ended, the next check starts it again. */
+/** Most checks share one adapter, the `shared` one. If it has ended, the next check starts it again. */
 function newProbe(options: AdapterOptions, peer: Peer) {
   const notes = new Notes();
   const messages: Message[] = [];
-  const open = new Set<Conversation>();
-  let lasting: Conversation | undefined;
-  let introduced: Introduction | undefined;
-  const offers = () => introduced!.offers;
+  const conversations = new Set<Conversation>();
+  let shared: Conversation | undefined;
+  let introduction: Introduction | undefined;
+  const offers = () => introduction!.offers;
 
   /** Starts another adapter, and closes it at the end of the self-test. */
-  const fresh = async (change: Partial<AdapterOptions> & { readonly notes?: Notes } = {}) => {
+  const startAdapter = async (change: Partial<AdapterOptions> & { readonly notes?: Notes } = {}) => {
     const { notes = new Notes(), limits, env, ...rest } = change;
     const changed: AdapterOptions = {
       ...options,
@@ -424,18 +416,18 @@ function newProbe(options: AdapterOptions, peer: Peer) {
     const { signal } = new AbortController();
     const settings = { ...conversationOptions(changed), notes, signal };
     const conversation = await Conversation.open((listener) => startProcess(changed, listener), settings);
-    open.add(conversation);
+    conversations.add(conversation);
     await conversation.greet();
     return { conversation, notes };
   };
 
-  const theLasting = async (): Promise<Conversation> => {
-    if (lasting === undefined || lasting.over !== undefined) {
+  const openShared = async (): Promise<Conversation> => {
+    if (shared === undefined || shared.finalError !== undefined) {
       // Send hello late, to notice a message that the adapter sends before hello.
-      lasting = (await fresh({ limits: { helloAfterMs: 400, ...options.limits }, notes })).conversation;
-      introduced = lasting.introduced.introduction;
+      shared = (await startAdapter({ limits: { helloAfterMs: 400, ...options.limits }, notes })).conversation;
+      introduction = shared.ready.introduction;
     }
-    return lasting;
+    return shared;
   };
 
   const caseAt = (baseUrl: string, change: Partial<SessionCase>): SessionCase => {
@@ -452,13 +444,13 @@ function newProbe(options: AdapterOptions, peer: Peer) {
     };
   };
 
-  const attempt = async ({ answer: scripted, by, ...change }: ProbedCase = {}) => {
-    const conversation = by ?? (await theLasting());
-    const place = await peer.open(scripted ?? ordinaryCalls[caseAt('', change).operation].answer);
+  const attempt = async ({ answer: scriptedAnswer, conversation: by, ...change }: ProbedCase = {}) => {
+    const conversation = by ?? (await openShared());
+    const place = await peer.open(scriptedAnswer ?? ordinaryCalls[caseAt('', change).operation].answer);
     if ('unavailable' in place) throw new Error(`The self-test needs a server: ${place.unavailable}`);
     try {
-      const answer = await conversation.ask(caseAt(place.baseUrl, change));
-      if (answer.kind !== 'timed-out') await place.settled();
+      const answer = await conversation.sendCase(caseAt(place.baseUrl, change));
+      if (answer.kind !== 'timed-out') await place.whenSettled();
       return { answer, requests: place.exchanges() };
     } finally {
       place.close();
@@ -468,11 +460,11 @@ function newProbe(options: AdapterOptions, peer: Peer) {
   return {
     notes,
     messages,
-    introduction: () => introduced!,
+    introduction: () => introduction!,
     offers,
-    language: () => languageOf(introduced?.client.language, [options.command, ...(options.args ?? [])]),
-    fresh,
-    lasting: theLasting,
+    language: () => languageOf(introduction?.client.language, [options.command, ...(options.args ?? [])]),
+    startAdapter,
+    openShared,
     caseAt,
     attempt,
 
@@ -482,12 +474,12 @@ function newProbe(options: AdapterOptions, peer: Peer) {
       return { reply: replyIn(answer), requests };
     },
 
-    /** Sends a case with `more` before its last brace. Any valid result is enough, so the base URL has no server. */
-    async askWith(more: string): Promise<void> {
-      const conversation = await theLasting();
+    /** Sends a case with `extraText` before its last brace. Its base URL has no server: any valid result is enough. */
+    async askWith(extraText: string): Promise<void> {
+      const conversation = await openShared();
       const call = caseAt('http://127.0.0.1:9/x', {});
-      const line = (id: string) => caseLine(id, call, offers(), deadlineMs).replace(/\}\n$/, `${more}}\n`);
-      replyIn(await conversation.askAs(line, { deadlineMs, maxMs: 3 * deadlineMs }));
+      const line = (id: string) => caseLine(id, call, offers(), deadlineMs).replace(/\}\n$/, `${extraText}}\n`);
+      replyIn(await conversation.sendCaseLine(line, { deadlineMs, maxMs: 3 * deadlineMs }));
     },
 
     /** The faults of all `ready` messages, or the first five of all other messages. Unknown members are faults too. */
@@ -509,12 +501,12 @@ function newProbe(options: AdapterOptions, peer: Peer) {
 
     absoluteCommand(): Pick<AdapterOptions, 'command' | 'args'> {
       const { command, args = [], cwd = '.' } = options;
-      const absolute = (word: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);
-      return { command: /[\\/]/.test(command) ? absolute(command) : command, args: args.map(absolute) };
+      const toAbsolute = (word: string): string => (existsSync(resolve(cwd, word)) ? resolve(cwd, word) : word);
+      return { command: /[\\/]/.test(command) ? toAbsolute(command) : command, args: args.map(toAbsolute) };
     },
 
     async end(): Promise<void> {
-      await Promise.all([...open].map((conversation) => conversation.close()));
+      await Promise.all([...conversations].map((conversation) => conversation.close()));
     },
   };
 }

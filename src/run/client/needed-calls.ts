@@ -5,33 +5,33 @@ import type { ClientPlan, ClientScenario } from '../../plan/scenario.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { clientPlan } from '../options/scenarios.ts';
-import { isWholeButExceptions, performsAll, selectedIds } from '../options/selection.ts';
+import { hasOnlyExclusions, performsAll, selectedIds } from '../options/selection.ts';
 import witnesses from './calls-shown-by.json' with { type: 'json' };
 import { callsOf } from './perform-client.ts';
 
-type Selecting = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'smoke' | 'shard' | 'again'>;
+type Selection = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'smoke' | 'shard' | 'again'>;
 
 /** The scenarios with at least one call to perform. */
-export function neededClientScenarios(options: Selecting): readonly ClientScenario[] {
+export function neededClientScenarios(options: Selection): readonly ClientScenario[] {
   return clientPlan(options).filter((one) => performsAll(options) || neededCalls(one, options).length > 0);
 }
 
 /** Numbers of calls, ascending. A call keeps the number that it has in a whole run. */
-export function neededCalls(scenario: ClientScenario, options: Selecting): readonly number[] {
+export function neededCalls(scenario: ClientScenario, options: Selection): readonly number[] {
   return numbersIn(options)(scenario);
 }
 
-const numbersIn = memoize((options: Selecting) => memoize((scenario: ClientScenario) => numbersOf(scenario, options)));
+const numbersIn = memoize((options: Selection) => memoize((scenario: ClientScenario) => numbersOf(scenario, options)));
 
 /** Maximum number of generated calls with the same `callKey`. Only their random values differ. */
 const maxGenerated = 3;
 /** Maximum number of different answers for each requirement in one scenario. */
 const maxAnswers = 20;
 
-function numbersOf(scenario: ClientScenario, options: Selecting): readonly number[] {
+function numbersOf(scenario: ClientScenario, options: Selection): readonly number[] {
   const plans = callsOf(scenario, options);
   // A shard performs all calls of its scenarios, because a few calls may be too few to decide a requirement.
-  const isAll = isWholeButExceptions(options.only) || (options.path ?? options.shard) !== undefined;
+  const isAll = hasOnlyExclusions(options.only) || (options.path ?? options.shard) !== undefined;
   if (isAll) return [...plans.keys()];
   if (options.smoke) return smokeCalls(options).get(scenario) ?? [];
   const chosen = new Set(selectedIds('client', options.only));
@@ -44,9 +44,9 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
     counts.set(key, (counts.get(key) ?? 0) + 1);
     return plan.generated === undefined || counts.get(key)! <= maxGenerated;
   };
-  const first = new Set(plans.filter(isChosen));
+  const chosenPlans = new Set(plans.filter(isChosen));
   // A client needs to read only one form of an answer, and it is not known which. So select the calls for all forms.
-  const answers = new Set([...first].map(answerOf));
+  const answers = new Set([...chosenPlans].map(answerOf));
   for (const id of chosen) {
     const about = plans.filter(({ label }) => (label.decoding?.answers as readonly string[] | undefined)?.includes(id));
     for (const answer of [...new Set(about.map(answerOf))].slice(0, maxAnswers)) answers.add(answer);
@@ -54,7 +54,7 @@ function numbersOf(scenario: ClientScenario, options: Selecting): readonly numbe
   answers.delete(undefined);
   const again = new Set(options.again);
   return [...plans.keys()].filter(
-    (at) => first.has(plans[at]!) || answers.has(answerOf(plans[at]!)) || again.has(`${scenario.id} ${at}`),
+    (at) => chosenPlans.has(plans[at]!) || answers.has(answerOf(plans[at]!)) || again.has(`${scenario.id} ${at}`),
   );
 }
 
@@ -68,14 +68,14 @@ function answerOf({ label: { about, decoding } }: ClientPlan): string | undefine
   return about === undefined && decoding?.answers.length ? decoding.question : undefined;
 }
 
-const smokeCalls = memoize((options: Selecting) => {
+const smokeCalls = memoize((options: Selection) => {
   const known = new Set<string>();
   const isNew = (what: string) => known.size < known.add(what).size;
   return new Map(
     clientScenarios.map((scenario) => {
       const plans = callsOf(scenario, options);
       const answers = new Set<string | undefined>();
-      const first = plans.map((plan) => {
+      const isSmokeCall = plans.map((plan) => {
         const { about, decoding, input, permutation } = plan.label;
         if (input !== 'mandatory' || permutation !== undefined || plan.server !== undefined) return false;
         const answer = answerOf(plan);
@@ -84,7 +84,7 @@ const smokeCalls = memoize((options: Selecting) => {
         if (isNew(`${scenario.operation} ${decoding!.expected.kind}`)) answers.add(answer);
         return answers.has(answer);
       });
-      return [scenario, [...plans.keys()].filter((at) => first[at])];
+      return [scenario, [...plans.keys()].filter((at) => isSmokeCall[at])];
     }),
   );
 });

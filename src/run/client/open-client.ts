@@ -44,13 +44,13 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
     return openReference(chosen.map(({ alteration }) => alteration));
   }
   const gateway = openLocalGateway(options);
-  const retryBudget = new RetryBudget(defaultLimits, say);
+  const retryBudget = new RetryBudget(defaultLimits, printMessage);
   const { mode, port, cwd } = options;
   const [command = '', ...args] = options.command;
   const common = { seed, suite, retryBudget, ca: gateway.ca };
   const openWith = (env: Readonly<Record<string, string>>): Promise<ClientSession> => {
     if (mode === 'attach') {
-      return openAttachSession({ ...common, port: port!, announce: say, connectMs: attachLimitMs });
+      return openAttachSession({ ...common, port: port!, announce: printMessage, connectMs: attachLimitMs });
     }
     return (mode === 'one-shot' ? openOneShotSession : openAdapterSession)({ ...common, command, args, cwd, env });
   };
@@ -64,32 +64,32 @@ export async function openClient(options: ClientOptions, seed: string): Promise<
   }
 }
 
-function say(sentence: string): void {
+function printMessage(sentence: string): void {
   process.stderr.write(`countersign: ${sentence}\n`);
 }
 
 export interface Repetition {
   /** Cached signatures by base string. */
-  readonly made: Map<string, string>;
+  readonly signatures: Map<string, string>;
   /** Milliseconds since the Unix epoch. */
-  readonly at: number;
+  readonly timeMs: number;
   /** Id of the scenario, so that each scenario has its own paths and nonces. */
   scenario?: string;
 }
 
 /** Opens the reference client in this process. With a `repetition`, the client draws no random values. */
 export async function openReference(alterations: readonly ClientAlteration[], repetition?: Repetition) {
-  const counted = repetition && withoutRandomValues(repetition);
-  const gateway = openInProcessGateway({ now: Date.now, ...counted?.gateway });
+  const deterministic = repetition && withoutRandomValues(repetition);
+  const gateway = openInProcessGateway({ now: Date.now, ...deterministic?.gateway });
   const openWith = async (environment: Readonly<Record<string, string>>) =>
-    openInProcessSession({ alterations, environment, gateway, ...counted?.session });
+    openInProcessSession({ alterations, environment, gateway, ...deterministic?.session });
   const session = await openWith({});
   return { session, gateway, openWith, close: () => gateway.close() };
 }
 
 /** Makes nonces from counters. So repeated runs sign the same base strings, and share the cached signatures. */
 function withoutRandomValues(repetition: Repetition) {
-  const { made, at } = repetition;
+  const { signatures: signatureCache, timeMs } = repetition;
   const counts = new Map<string, number>();
   const next = (what: string) => {
     const count = (counts.get(what) ?? 0) + 1;
@@ -97,9 +97,13 @@ function withoutRandomValues(repetition: Repetition) {
     return createHash('sha256').update(`${what} ${count}`).digest('hex').slice(0, 32);
   };
   return {
-    gateway: { now: () => at, segment: () => `x${next(`place ${repetition.scenario}`).slice(0, 16)}` },
+    gateway: { now: () => timeMs, segment: () => `x${next(`place ${repetition.scenario}`).slice(0, 16)}` },
     // Count the nonces of each call separately, so that earlier calls do not change them.
-    session: { clock: () => at, nonce: ({ baseUrl }: Pick<SessionCase, 'baseUrl'>) => next(baseUrl), made },
+    session: {
+      clock: () => timeMs,
+      nonce: ({ baseUrl }: Pick<SessionCase, 'baseUrl'>) => next(baseUrl),
+      signatureCache,
+    },
   };
 }
 
@@ -110,22 +114,22 @@ type GreetedClient =
 /** Makes the first call. Returns the client's introduction, or why it cannot be judged. An abort ends the adapter. */
 export async function greetClient(
   { client, seed }: Pick<RunOptions, 'client' | 'seed'>,
-  interrupted?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<GreetedClient> {
   if (client === undefined || client.mode === 'attach') return {};
   // If the abort comes before the adapter has started, this listener ends the adapter right after its start.
-  interrupted?.addEventListener('abort', endAdapters);
+  signal?.addEventListener('abort', endAdapters);
   let opened: OpenedClient | undefined;
   try {
-    const isPlain = client.plainHttp || client.defects !== undefined;
-    const certificates = isPlain ? undefined : issueCertificates(Date.now());
+    const isPlainHttp = client.plainHttp || client.defects !== undefined;
+    const certificates = isPlainHttp ? undefined : issueCertificates(Date.now());
     opened = await openClient({ ...client, certificates }, seed);
     const { session } = opened;
-    interrupted?.throwIfAborted();
-    interrupted?.addEventListener('abort', () => void session.close());
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', () => void session.close());
     return { certificates, ...(await firstCall(opened)) };
   } catch (cause) {
-    if (cause instanceof AdapterError) return named(cause);
+    if (cause instanceof AdapterError) return faultOf(cause);
     throw cause;
   } finally {
     await opened?.close();
@@ -136,7 +140,7 @@ export async function greetClient(
 export async function attachFailure({ mode, port }: ClientOptions) {
   if (mode !== 'attach' || port === undefined) return undefined;
   const server = await listenForAdapter(port).catch((cause: AdapterError) => cause);
-  if (server instanceof AdapterError) return named(server);
+  if (server instanceof AdapterError) return faultOf(server);
   await new Promise((closed) => server.close(closed));
   return undefined;
 }
@@ -154,10 +158,10 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   const place = await gateway.open(plan.answer, { claimStrays: true });
   if ('unavailable' in place) return { fault: place.unavailable, hint: 'Free the port, or try again.' };
   const { reply, fault } = await session.perform(sessionCase(plan, place.baseUrl));
-  await place.settled();
+  await place.whenSettled();
   const [first] = place.exchanges();
   place.close();
-  if (fault !== undefined) return named(fault);
+  if (fault !== undefined) return faultOf(fault);
   if (first === undefined && reply.outcome === 'transport_error') {
     const { reason = 'the client gave no reason' } = reply;
     const port = 'Call "base_url" of the case, because its port changes in each run. ';
@@ -172,7 +176,7 @@ async function firstCall({ session, gateway }: OpenedClient): Promise<GreetedCli
   return { introduction, ...(first === undefined || first.request.target.includes(prefix) ? {} : { strays: true }) };
 }
 
-function named({ code, message, hint }: Readonly<Record<'code' | 'message' | 'hint', string>>) {
+function faultOf({ code, message, hint }: Readonly<Record<'code' | 'message' | 'hint', string>>) {
   return { fault: message.replace(/\.$/, ''), hint, ...(code === 'unsupported' && { unsupported: true as const }) };
 }
 
@@ -194,18 +198,18 @@ export function sessionCase(
   baseUrl: string,
   name?: string,
 ): SessionCase {
-  const { identity: named = 'ordinary', keyForm, endpointId = '1111', input, inject, environment, deadlineMs } = plan;
+  const { identity: chosen = 'ordinary', keyForm, endpointId = '1111', input, inject, environment, deadlineMs } = plan;
   const { operation } = plan.label;
-  const inPkcs1 = () => createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' });
+  const toPkcs1 = () => createPrivateKey(publishedIdentity.privateKeyPem).export({ type: 'pkcs1', format: 'pem' });
   const identity =
-    typeof named === 'string' ? identities[named satisfies ClientIdentity] : { ...publishedIdentity, ...named };
+    typeof chosen === 'string' ? identities[chosen satisfies ClientIdentity] : { ...publishedIdentity, ...chosen };
   return {
     name,
     operation,
     baseUrl,
     endpointId,
     consumerKey: identity.consumerKey,
-    auth: authFor(operation, keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: String(inPkcs1()) } : identity),
+    auth: authFor(operation, keyForm === 'PKCS#1' ? { ...identity, privateKeyPem: String(toPkcs1()) } : identity),
     input,
     inject,
     environment,

@@ -1,6 +1,6 @@
 /** Performs one scenario with a client. Groups calls by environment variables. The seed decides the order of calls. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
-import type { ClientSession, Noted, SessionCase, SessionReply } from '../../peer/adapter/messages.ts';
+import type { ClientSession, NoteGroup, SessionCase, SessionReply } from '../../peer/adapter/messages.ts';
 import type { LocalGateway, Place } from '../../peer/local-gateway/local-gateway.ts';
 import type { ClientPlan, ClientScenario, Counterexample } from '../../plan/scenario.ts';
 import { drawFor } from '../../plan/seed.ts';
@@ -12,7 +12,7 @@ import { pluralize } from '../../record/pluralize.ts';
 import { clientJudges } from '../../rules/index.ts';
 import type { ClientJudge } from '../../rules/judge.ts';
 import { oracleDisagreement } from '../gateway/build-request.ts';
-import { atOnce } from '../gateway/perform-case.ts';
+import { inParallel } from '../gateway/perform-case.ts';
 import { hashOf } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ClientRecord } from '../scenario-record.ts';
@@ -28,41 +28,41 @@ const shrinkingLimitMs = 30_000;
 async function shrinkFailures(
   { id: scenario, shows }: ClientScenario,
   plans: readonly ClientPlan[],
-  found: Findings,
+  findings: Findings,
   context: ClientContext,
 ) {
   const { session, gateway, now, path: onlyPath } = context;
-  const tries = new Findings(scenario, { limitMs: shrinkingLimitMs, now, secondVoice: false });
+  const shrinkFindings = new Findings(scenario, { limitMs: shrinkingLimitMs, now, usesOracle: false });
   const perform = async (plan: ClientPlan): Promise<ClientCase | undefined> => {
-    if (onlyPath !== undefined || tries.isSilent() || tries.isOver(gateway)) return undefined;
-    const before = tries.cases.length;
-    await performOne({ plan, number: plans.length }, async () => session, context, tries);
-    return tries.cases[before];
+    if (onlyPath !== undefined || shrinkFindings.isSilent() || shrinkFindings.isOver(gateway)) return undefined;
+    const before = shrinkFindings.cases.length;
+    await performOne({ plan, number: plans.length }, async () => session, context, shrinkFindings);
+    return shrinkFindings.cases[before];
   };
   const cases: ClientCase[] = [];
   const counterexamples: Counterexample[] = [];
-  const inOrder = [...found.cases].sort((a, b) => a.number - b.number);
-  const generated = inOrder.filter(({ number }) => plans[number]?.generated !== undefined);
-  const made = new Map<string, ClientCase | undefined>(generated.map((one) => [inputKey(plans[one.number]!), one]));
+  const sorted = [...findings.cases].sort((a, b) => a.number - b.number);
+  const generated = sorted.filter(({ number }) => plans[number]?.generated !== undefined);
+  const cache = new Map<string, ClientCase | undefined>(generated.map((one) => [inputKey(plans[one.number]!), one]));
   for (const about of shows) {
     const first = firstFailing(about, generated);
     if (first === undefined) continue;
-    let last = first;
-    const maxSize = Math.min(made.size + maxCallsPerRequirement, generated.length + maxCallsPerScenario);
+    let smallest = first;
+    const maxSize = Math.min(cache.size + maxCallsPerRequirement, generated.length + maxCallsPerScenario);
     const { path } = await plans[first.number]!.generated!.shrink(async (plan) => {
       const key = inputKey(plan);
-      if (!made.has(key) && made.size < maxSize) made.set(key, await perform(plan));
-      const tried = made.get(key);
+      if (!cache.has(key) && cache.size < maxSize) cache.set(key, await perform(plan));
+      const tried = cache.get(key);
       const fails = tried !== undefined && firstFailing(about, [tried]) !== undefined;
-      if (fails) last = tried;
+      if (fails) smallest = tried;
       return fails;
     });
     // Store no call twice: this one may be a planned call, or the smallest failing call of another requirement.
     const known = [...generated, ...cases].find(
-      ({ exchanges, call: { reply } }) => exchanges === last.exchanges && reply === last.call.reply,
+      ({ exchanges, call: { reply } }) => exchanges === smallest.exchanges && reply === smallest.call.reply,
     );
     const number = known?.number ?? plans.length + cases.length;
-    if (known === undefined) cases.push({ ...last, number, call: { ...last.call, path } });
+    if (known === undefined) cases.push({ ...smallest, number, call: { ...smallest.call, path } });
     counterexamples.push({ about, number, path });
   }
   return { cases, counterexamples };
@@ -75,7 +75,7 @@ function inputKey({ input, identity, pathSuffix, endpointId, inject }: ClientPla
 /** The first call that fails on its own. Undefined if the judge compares several calls. */
 function firstFailing(id: RequirementId, cases: readonly ClientCase[]): ClientCase | undefined {
   const judge: ClientJudge = clientJudges[id as keyof typeof clientJudges];
-  if (!judge.eachAlone) return undefined;
+  if (!judge.isPerCase) return undefined;
   const verdicts = judge({ id, cases, hasKeys: true, keysOf: publishedKeys });
   const failing = new Set(verdicts.flatMap((one) => (one.finding.outcome === 'fail' ? [one.testCase] : [])));
   return cases.find((one) => failing.has(one));
@@ -94,7 +94,7 @@ interface ClientContext {
   readonly shrinks?: boolean;
   readonly inFlight: number;
   readonly strays?: boolean;
-  readonly secondVoice?: boolean;
+  readonly usesOracle?: boolean;
   /** Milliseconds after which no further call starts. Without a value there is no limit. */
   readonly limitMs?: number;
   /** Milliseconds of a clock that never goes back. */
@@ -108,57 +108,57 @@ const maxSilences = 3;
 
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
   const plans = callsOf(scenario, context);
-  const found = new Findings(scenario.id, context);
+  const findings = new Findings(scenario.id, context);
   const { gateway } = context;
   const before = gateway.strays();
   const order = shuffled(context.numbers ?? plans.keys(), `${context.seed} ${scenario.id}`);
-  const ofOthers = await inEnvironments(
+  const otherNotes = await performByEnvironment(
     order.map((number) => ({ plan: plans[number]!, number })),
     context,
-    async (call, client) => {
-      if (!found.isOver(gateway)) await performOne(call, client, context, found);
+    async (call, openClient) => {
+      if (!findings.isOver(gateway)) await performOne(call, openClient, context, findings);
     },
   );
-  const shrinks = context.shrinks !== false && !found.isSilent();
-  const shrunk = shrinks && (await shrinkFailures(scenario, plans, found, context));
-  const notes = [...context.session.takeNotes(), ...ofOthers];
+  const shrinks = context.shrinks !== false && !findings.isSilent();
+  const shrunk = shrinks && (await shrinkFailures(scenario, plans, findings, context));
+  const notes = [...context.session.takeNotes(), ...otherNotes];
   if (gateway.strays() > before) {
     const stray = 'A request arrived after the end of its call, or outside any call, and is not judged.';
-    notes.push(notedOnce(`${stray} Send the result of a call after all its requests.`));
+    notes.push(singleNote(`${stray} Send the result of a call after all its requests.`));
   }
   return {
     scenario: scenario.id,
-    cases: [...found.cases, ...(shrunk ? shrunk.cases : [])],
+    cases: [...findings.cases, ...(shrunk ? shrunk.cases : [])],
     counterexamples: shrunk ? shrunk.counterexamples : [],
-    skipped: found.skipped,
+    skipped: findings.skipped,
     introduction: context.session.introduction,
     notes,
-    suiteErrors: found.suiteErrors,
-    givenUp: found.giveUpReason(gateway),
+    suiteErrors: findings.suiteErrors,
+    givenUp: findings.giveUpReason(gateway),
   };
 }
 
 async function performOne(
   { plan, number }: PlannedCall,
-  opened: () => Promise<ClientSession | undefined>,
+  openClient: () => Promise<ClientSession | undefined>,
   { session, gateway, inFlight, strays, onCall, now }: ClientContext,
-  found: Findings,
+  findings: Findings,
 ): Promise<void> {
   const missing = missingOffer(plan, session);
-  if (missing !== undefined) return found.skip(plan, missing);
-  const client = await opened();
-  if (client === undefined) return found.skip(plan, 'the client cannot be started again in another environment');
+  if (missing !== undefined) return findings.skip(plan, missing);
+  const client = await openClient();
+  if (client === undefined) return findings.skip(plan, 'the client cannot be started again in another environment');
   // A stray request lacks the path prefix of its call. If calls run one at a time, it can only belong to this call.
   const { server, pathSuffix } = plan;
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
-  if ('unavailable' in place) return found.skip(plan, place.unavailable);
+  if ('unavailable' in place) return findings.skip(plan, place.unavailable);
   try {
-    const call = sessionCase(plan, place.baseUrl, `${found.scenario} case ${number} (${plan.label.operation})`);
+    const call = sessionCase(plan, place.baseUrl, `${findings.scenario} case ${number} (${plan.label.operation})`);
     const startedAt = now();
     const outcome = await client.perform(call);
     onCall?.(plan, now() - startedAt);
-    await place.settled();
-    found.add(plan, call, outcome, place, number);
+    await place.whenSettled();
+    findings.add(plan, call, outcome, place, number);
   } finally {
     place.close();
   }
@@ -172,7 +172,7 @@ function missingOffer({ label, inject }: ClientPlan, { introduction: { offers } 
 
 function floodFault(place: Place, answer: LocalAnswer): NonNullable<Call['adapterFault']> {
   const message =
-    `The client flooded the gateway in this call: at least ${pluralize(place.arrived, 'request')} arrived, although each got ` +
+    `The client flooded the gateway in this call: at least ${pluralize(place.requests, 'request')} arrived, although each got ` +
     `${formatAnswer(answer)}. The record lacks ${place.incomplete}.`;
   const hint =
     'Send one request in each call, and end the call when its answer arrives. Switch off automatic repeats, in the HTTP library too.';
@@ -187,7 +187,7 @@ function formatAnswer(answer: LocalAnswer): string {
     : `status ${answer.status} with Retry-After: ${retryAfter}`;
 }
 
-type Limits = Pick<ClientContext, 'limitMs' | 'now' | 'secondVoice'>;
+type Limits = Pick<ClientContext, 'limitMs' | 'now' | 'usesOracle'>;
 
 class Findings {
   readonly cases: ClientCase[] = [];
@@ -195,9 +195,9 @@ class Findings {
   readonly suiteErrors: string[] = [];
   readonly scenario: string;
   /** The calls without a result since the last result, each as the text of its environment variables. */
-  private silentIn: string[] = [];
-  private lastSilence: string | undefined;
-  private isLate = false;
+  private silences: string[] = [];
+  private silenceReason: string | undefined;
+  private isOverLimit = false;
   private readonly context: Limits;
   private readonly startedAt: number;
 
@@ -232,71 +232,71 @@ class Findings {
       incomplete: place.incomplete,
     };
     this.cases.push(clientCase({ scenario: this.scenario, number, exchanges }, call));
-    for (const { request } of this.context.secondVoice === false ? [] : exchanges) {
-      const disagreement = verifyTwice(request);
+    for (const { request } of this.context.usesOracle === false ? [] : exchanges) {
+      const disagreement = verifyWithOracle(request);
       if (disagreement !== undefined) this.suiteErrors.push(`${this.scenario} case ${number}: ${disagreement}`);
     }
     // Ignore probes: the local gateway may give no answer in a probe, so a missing result is no fault of the client.
-    if (label.input !== 'probe') this.silentIn = fault === undefined ? [] : [...this.silentIn, environmentOf(plan)];
-    if (fault !== undefined) this.lastSilence = `${fault.message} ${fault.hint}`;
+    if (label.input !== 'probe') this.silences = fault === undefined ? [] : [...this.silences, environmentOf(plan)];
+    if (fault !== undefined) this.silenceReason = `${fault.message} ${fault.hint}`;
   }
 
   isSilent(): boolean {
-    return this.silentIn.length > 0;
+    return this.silences.length > 0;
   }
 
   /** Check this only before a new call: a call that has started may end after the limit. */
   isOver(gateway: LocalGateway): boolean {
     const { now, limitMs = Number.POSITIVE_INFINITY } = this.context;
-    this.isLate ||= now() - this.startedAt > limitMs;
+    this.isOverLimit ||= now() - this.startedAt > limitMs;
     return this.giveUpReason(gateway) !== undefined;
   }
 
   giveUpReason(gateway: LocalGateway): string | undefined {
     const flood = gateway.flood();
     if (flood !== undefined) return flood;
-    if (this.isLate) return this.late();
-    return this.isGone() ? this.lastSilence : undefined;
+    if (this.isOverLimit) return this.limitReason();
+    return this.isGone() ? this.silenceReason : undefined;
   }
 
   /** A client without results in only one changed environment is not gone: it may work in the next one. */
   private isGone(): boolean {
-    const silent = new Set(this.silentIn);
-    return this.silentIn.length >= maxSilences && (silent.size > 1 || silent.has(''));
+    const silent = new Set(this.silences);
+    return this.silences.length >= maxSilences && (silent.size > 1 || silent.has(''));
   }
 
   /** Each call has a deadline, but progress messages and slow pongs extend it. So the scenario needs its own limit. */
-  private late(): string {
+  private limitReason(): string {
     return `The client took more than the limit of ${this.context.limitMs! / 1000} s for ${this.cases.length} calls of ${this.scenario}. Answer each call within its "deadline_ms".`;
   }
 }
 
-function notedOnce(sentence: string): Noted {
+function singleNote(sentence: string): NoteGroup {
   return { kind: sentence, first: [sentence] };
 }
 
 type PlannedCall = { readonly plan: ClientPlan; readonly number: number };
 
 /** Performs calls with equal environment variables with one client. The first of these calls starts it. */
-async function inEnvironments(
+async function performByEnvironment(
   calls: readonly PlannedCall[],
   { session, inFlight, strays = false, openWith }: ClientContext,
   perform: (call: PlannedCall, client: () => Promise<ClientSession | undefined>) => Promise<void>,
-): Promise<Noted[]> {
-  const notes: Noted[] = [];
+): Promise<NoteGroup[]> {
+  const notes: NoteGroup[] = [];
   for (const [name, group] of groupBy(calls, ({ plan }) => environmentOf(plan))) {
     let opened: Promise<ClientSession | undefined> | undefined;
-    const client = async () => {
+    const openClient = async () => {
       if (name === '') return session;
       opened ??= openWith?.(group[0]!.plan.environment!).catch((cause) => {
         const reason = cause instanceof Error ? cause.message : cause;
-        notes.push(notedOnce(`the client did not start with ${name}: ${reason}`));
+        notes.push(singleNote(`the client did not start with ${name}: ${reason}`));
         return undefined;
       });
       return opened;
     };
     try {
-      await atOnce(strays ? 1 : inFlight, group, (call) => perform(call, client));
+      await inParallel(strays ? 1 : inFlight, group, (call) => perform(call, openClient));
     } finally {
       const started = await opened;
       notes.push(...(started?.takeNotes() ?? []));
@@ -326,12 +326,12 @@ export function newPaceWarning(calls: () => number, clients: number, report: (se
     answers += 1;
     sumMs += afterMs;
     if (sumMs < minMeasuredMs) return;
-    const wholeMs = (sumMs / answers) * (calls() / clients);
-    if (wholeMs < minWarnedMs) return;
+    const expectedMs = (sumMs / answers) * (calls() / clients);
+    if (expectedMs < minWarnedMs) return;
     isReported = true;
-    const each = (sumMs / answers / 1000).toFixed(1);
+    const secondsPerCall = (sumMs / answers / 1000).toFixed(1);
     report(
-      `the client takes ${each} s for each call, so ${calls()} calls may take ${Math.round(wholeMs / 60_000)} minutes. ` +
+      `the client takes ${secondsPerCall} s for each call, so ${calls()} calls may take ${Math.round(expectedMs / 60_000)} minutes. ` +
         'Use --only or --cases to shorten the run, or try --workers.',
     );
   };
@@ -342,16 +342,16 @@ function shuffled(numbers: Iterable<number>, seed: string): number[] {
   return [...ranks.keys()].sort((a, b) => (ranks.get(a)! < ranks.get(b)! ? -1 : 1));
 }
 
-function verifyTwice(request: SentRequest): string | undefined {
-  const ours = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
-  if ((!ours.ok && ours.failure !== 'bad-signature') || ours.steps === undefined) return undefined;
-  const { baseString } = ours.steps;
-  const parameters = new Map(ours.steps.parameters);
+function verifyWithOracle(request: SentRequest): string | undefined {
+  const result = verifyRequest(request, (consumerKey) => publishedKeys(consumerKey)?.slice());
+  if ((!result.ok && result.failure !== 'bad-signature') || result.steps === undefined) return undefined;
+  const { baseString } = result.steps;
+  const parameters = new Map(result.steps.parameters);
   const consumer = publishedConsumer(parameters.get('oauth_consumer_key') ?? '');
   if (consumer === undefined) return undefined;
   const { consumerSecret, publicKeyPem } = consumer;
   const key = parameters.get('oauth_signature_method') === 'HMAC-SHA1' ? { consumerSecret } : { publicKeyPem };
-  return oracleDisagreement(request, key, { isCorrect: ours.ok, baseString });
+  return oracleDisagreement(request, key, { isCorrect: result.ok, baseString });
 }
 
 /** Limits in milliseconds. After `calls`, no further call starts. `test` is the limit of the whole test, 0 for none. */

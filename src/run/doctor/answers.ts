@@ -6,7 +6,7 @@ import type { Case } from '../../record/case.ts';
 import { contentEncoding, type Exchange, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { type Acceptance, classify, describeAnswer } from '../../rules/answers/acceptance.ts';
 import { buildRequest } from '../gateway/build-request.ts';
-import { freshNow } from '../gateway/perform-case.ts';
+import { newStamp } from '../gateway/perform-case.ts';
 import type { Credentials, DoctorFinding, LiveConfig, LiveRun } from '../target/live-config.ts';
 import { ok, problem, remark, unchecked } from '../target/live-config.ts';
 import { publishedCredentials } from '../target/published.ts';
@@ -14,41 +14,41 @@ import { centsOf } from '../target/site.ts';
 import { placeOf } from '../target/target.ts';
 
 /** Problems that do not stop a run, because the run judges them itself. */
-export const judgedByTheRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
+export const idsJudgedByRun: ReadonlySet<string> = new Set(['path/accepted', 'path/redirect-in-refusal']);
 
 export type UnsignedCall = NonNullable<LiveRun['accepted']>[number];
 
-/** Findings on base URL, clock and proxies. `greeted` is the GET of the base URL, `calls` are the unsigned requests. */
-export function answerFindings(greeted: Exchange, calls: readonly UnsignedCall[], env: NodeJS.ProcessEnv) {
-  const exchanges = [greeted, ...calls.map(({ exchange }) => exchange)];
+/** Findings on base URL, clock and proxies. `greeting`: the GET of the base URL. `calls`: the unsigned requests. */
+export function answerFindings(greeting: Exchange, calls: readonly UnsignedCall[], env: NodeJS.ProcessEnv) {
+  const exchanges = [greeting, ...calls.map(({ exchange }) => exchange)];
   const offset = clockOffset(exchanges);
   const path =
     calls.length === 0
       ? unchecked('path')`base URL not checked: the configuration names no unknown endpoint
           Set unknown-endpoint-id: requests to an endpoint that does not exist have no effect.`
       : pathFinding(calls);
-  return { findings: [path, clockFinding(offset), ...betweenFindings(exchanges, env)], clockOffset: offset };
+  return { findings: [path, clockFinding(offset), ...networkFindings(exchanges, env)], clockOffset: offset };
 }
 
 function pathFinding(calls: readonly UnsignedCall[]): DoctorFinding {
   const findings = calls.map(unsignedFinding);
-  const toPage = findings.find(({ id }) => id === 'path/redirect-in-refusal');
-  if (toPage !== undefined && findings.every(({ id, status }) => id === toPage.id || status === 'unchecked')) {
-    return problem('path/redirect')`${toPage.what}
-      ${finalUrl} A gateway that redirects every unsigned request, for example to a log-in, also gives this answer. ${startsAnyway}`;
+  const redirect = findings.find(({ id }) => id === 'path/redirect-in-refusal');
+  if (redirect !== undefined && findings.every(({ id, status }) => id === redirect.id || status === 'unchecked')) {
+    return problem('path/redirect')`${redirect.what}
+      ${finalUrlHint} A gateway that redirects every unsigned request, for example to a log-in, also gives this answer. ${startAnywayHint}`;
   }
   const problems = findings.filter(({ status }) => status === 'problem');
   const worst =
-    problems.find(({ id }) => !judgedByTheRun.has(id)) ??
+    problems.find(({ id }) => !idsJudgedByRun.has(id)) ??
     problems.find(({ id }) => id === 'path/accepted') ??
     problems[0] ??
     findings.find(({ status }) => status === 'unchecked');
   return worst ?? ok('path')`both operations answer under this base URL`;
 }
 
-const finalUrl =
+const finalUrlHint =
   'The suite follows no redirect, because a signature is valid for only one URL: write the final base URL in "target".';
-const startsAnyway = 'To start a run anyway, remove unknown-endpoint-id.';
+const startAnywayHint = 'To start a run anyway, remove unknown-endpoint-id.';
 
 function unsignedFinding(call: UnsignedCall): DoctorFinding {
   const { operation, exchange } = call;
@@ -56,13 +56,13 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
   if (response === undefined) {
     return unchecked('path')`${operation}: ${exchange.failure?.message ?? 'no answer was received'}`;
   }
-  if (isNotThere(exchange)) return notThere(call, startsAnyway);
+  if (isNotFound(exchange)) return notFoundFinding(call, startAnywayHint);
   if (isRedirect(exchange)) {
-    return leadsAway(exchange)
+    return isPageRedirect(exchange)
       ? problem('path/redirect-in-refusal')`${formatRedirect(call)}
           The gateway must refuse a request as sections 4.1 and 4.2 say, without a redirect.`
       : problem('path/redirect')`${formatRedirect(call)}
-          ${finalUrl}`;
+          ${finalUrlHint}`;
   }
   const answer = acceptanceOf(call, 'fault');
   if (answer === 'refused' || answer === 'past-authentication') return ok('path')`${operation} answers`;
@@ -86,13 +86,13 @@ function unsignedFinding(call: UnsignedCall): DoctorFinding {
     Try again when the gateway works. See also the findings on rate limits and proxies.`;
 }
 
-function notThere({ operation, exchange }: UnsignedCall, more = 'Check the endpoint id too.'): DoctorFinding {
+function notFoundFinding({ operation, exchange }: UnsignedCall, more = 'Check the endpoint id too.'): DoctorFinding {
   return problem('path/prefix')`
     ${operation} is not under this base URL: ${exchange.request.target} was answered with HTTP ${exchange.response?.status}
     Check the prefix in target: the part between the host and /api/, such as /paynet. A gateway may also answer an unknown endpoint this way. ${more}`;
 }
 
-function isNotThere({ response }: Exchange): boolean {
+function isNotFound({ response }: Exchange): boolean {
   return [404, 405, 410].includes(response?.status ?? 0);
 }
 
@@ -113,30 +113,30 @@ function locationOf({ response }: Exchange): string | undefined {
 }
 
 function formatRedirect({ operation, exchange }: UnsignedCall): string {
-  const to = locationOf(exchange)?.slice(0, 200) ?? 'nowhere';
-  return `${operation} is redirected (HTTP ${exchange.response!.status}) to ${to}`;
+  const location = locationOf(exchange)?.slice(0, 200) ?? 'nowhere';
+  return `${operation} is redirected (HTTP ${exchange.response!.status}) to ${location}`;
 }
 
 /** True for a redirect to another page of the same server. A moved base URL would keep the path of the operation. */
-function leadsAway(exchange: Exchange): boolean {
+function isPageRedirect(exchange: Exchange): boolean {
   const { scheme, host, target } = exchange.request;
-  const to = locationOf(exchange);
-  const here = `${scheme}://${host}${target}`;
-  if (to === undefined || !URL.canParse(to, here)) return false;
-  const from = new URL(here);
-  const there = new URL(to, here);
-  const operationPath = from.pathname.slice(from.pathname.lastIndexOf('/api/'));
-  return there.origin === from.origin && !there.pathname.includes(operationPath);
+  const location = locationOf(exchange);
+  const requestUrl = `${scheme}://${host}${target}`;
+  if (location === undefined || !URL.canParse(location, requestUrl)) return false;
+  const source = new URL(requestUrl);
+  const destination = new URL(location, requestUrl);
+  const operationPath = source.pathname.slice(source.pathname.lastIndexOf('/api/'));
+  return destination.origin === source.origin && !destination.pathname.includes(operationPath);
 }
 
 /** True if the clocks differ by more than a minute: many gateways accept only timestamps of the last few minutes. */
-function isOff(seconds: number | undefined): boolean {
+function isClockOff(seconds: number | undefined): boolean {
   return seconds !== undefined && Math.abs(seconds) > 60;
 }
 
 /** Seconds by which the target's clock is ahead. Undefined if unknown. Uses the fastest answer, which is most exact. */
 function clockOffset(exchanges: readonly Exchange[]): number | undefined {
-  const [best] = exchanges
+  const [fastest] = exchanges
     .flatMap(({ response, startedAt, durationMs }) => {
       const { headers = [] } = response ?? {};
       const date = Date.parse(headerValues(headers, 'date')[0] ?? '');
@@ -145,7 +145,7 @@ function clockOffset(exchanges: readonly Exchange[]): number | undefined {
       return [{ durationMs, offsetMs: date + 500 - (startedAt + durationMs / 2) }];
     })
     .sort((a, b) => a.durationMs - b.durationMs);
-  return best && Math.round(best.offsetMs / 1000) + 0;
+  return fastest && Math.round(fastest.offsetMs / 1000) + 0;
 }
 
 function clockFinding(offset: number | undefined): DoctorFinding {
@@ -155,36 +155,38 @@ function clockFinding(offset: number | undefined): DoctorFinding {
   }
   const seconds = Math.abs(offset);
   const minutes = seconds < 120 ? '' : ` (${Math.round(seconds / 60)} minutes)`;
-  const apart = `${seconds} s${minutes}`;
+  const difference = `${seconds} s${minutes}`;
   const [direction, time] = offset > 0 ? ['ahead of', 'past'] : ['behind', 'future'];
-  const what = `the target's clock is ${apart} ${direction} this machine's`;
-  if (!isOff(offset)) return ok('clock')`${offset === 0 ? 'the clocks agree to the second' : what}`;
+  const what = `the target's clock is ${difference} ${direction} this machine's`;
+  if (!isClockOff(offset)) return ok('clock')`${offset === 0 ? 'the clocks agree to the second' : what}`;
   return problem('clock')`${what}, by its Date header
-    By the clock of the target, every oauth_timestamp of this machine is ${apart} in the ${time}. Set this machine's clock by a time server. If this clock is correct, tell the operator of the gateway.`;
+    By the clock of the target, every oauth_timestamp of this machine is ${difference} in the ${time}. Set this machine's clock by a time server. If this clock is correct, tell the operator of the gateway.`;
 }
 
-function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv): DoctorFinding[] {
+function networkFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv): DoctorFinding[] {
   const withStatus = (isWanted: (status: number) => boolean) =>
     exchanges.find(({ response }) => response !== undefined && isWanted(response.status));
   const limited = withStatus((status) => status === 429);
   const faulty = withStatus((status) => status >= 500);
-  const [wait] = headerValues(limited?.response?.headers ?? [], 'retry-after');
-  const after = wait === undefined ? '' : `, with Retry-After: ${wait.slice(0, 40)}`;
-  const limits = headersLike(/^(?:x-)?ratelimit/, exchanges);
-  const signs = headersLike(/^(?:via|x-cache|cf-ray|x-served-by|x-amz-cf-id|x-azure-ref)$/, exchanges);
+  const [retryAfter] = headerValues(limited?.response?.headers ?? [], 'retry-after');
+  const retryNote = retryAfter === undefined ? '' : `, with Retry-After: ${retryAfter.slice(0, 40)}`;
+  const limitHeaders = headerNames(/^(?:x-)?ratelimit/, exchanges);
+  const proxyHeaders = headerNames(/^(?:via|x-cache|cf-ray|x-served-by|x-amz-cf-id|x-azure-ref)$/, exchanges);
   const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY'].filter((name) => env[name]);
   const findings = [
     limited
-      ? problem('rate-limit')`the target limits requests (HTTP 429${after})
+      ? problem('rate-limit')`the target limits requests (HTTP 429${retryNote})
           Set a lower rate in the configuration, or ask for a higher limit for this address.`
-      : limits !== '' &&
-        remark('rate-limit')`the target announces a rate limit (${limits})
+      : limitHeaders !== '' &&
+        remark('rate-limit')`the target announces a rate limit (${limitHeaders})
           Keep "rate" in the configuration below this limit.`,
     withStatus((status) => status === 407)
       ? problem('proxy')`a proxy requires credentials (HTTP 407)
           The suite cannot log in to a proxy. Give this machine direct access to the target.`
-      : signs !== '' &&
-        remark('proxy')`something between this machine and the gateway, such as a proxy, handles the traffic (${signs})
+      : proxyHeaders !== '' &&
+        remark(
+          'proxy',
+        )`something between this machine and the gateway, such as a proxy, handles the traffic (${proxyHeaders})
           If signatures are refused, check whether such a proxy changes Host, path or body.`,
     proxies.length > 0 &&
       remark('proxy/unused')`the suite does not use ${proxies.join(', ')} and connects directly
@@ -197,10 +199,10 @@ function betweenFindings(exchanges: readonly Exchange[], env: NodeJS.ProcessEnv)
   return findings.filter((finding) => finding !== false);
 }
 
-function headersLike(pattern: RegExp, exchanges: readonly Exchange[]): string {
+function headerNames(pattern: RegExp, exchanges: readonly Exchange[]): string {
   const all = exchanges.flatMap(({ response }) => (response?.headers ?? []).map(([name]) => name.toLowerCase()));
-  const fitting = all.filter((name) => pattern.test(name));
-  return [...new Set(fitting)].sort().join(', ');
+  const matching = all.filter((name) => pattern.test(name));
+  return [...new Set(matching)].sort().join(', ');
 }
 
 export async function checkSignatures(
@@ -218,9 +220,9 @@ export async function checkSignatures(
   const sent: Partial<Record<Operation, Exchange>> = {};
   for (const [at, operation] of operationNames.entries()) {
     if (unsent[at] !== undefined) continue;
-    const input = ordinaryCalls[operation].fresh(freshNow().nonce, cheapest(config));
+    const input = ordinaryCalls[operation].fresh(newStamp().nonce, cheapest(config));
     const body = operationSteps[operation].fields((_, make) => make(), input);
-    const { request } = buildRequest({ operation, body }, target, 'open', freshNow());
+    const { request } = buildRequest({ operation, body }, target, 'open', newStamp());
     sent[operation] = await send(request, operations[operation].effect);
   }
   return [...findings, ...diagnoseTwins({ sent, clockOffset })];
@@ -245,25 +247,25 @@ const permissions = {
 };
 
 function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding | undefined {
-  const needs = (reason: string, hint?: string) =>
+  const effectFinding = (reason: string, hint?: string) =>
     signatureUnchecked(operation, `the check would have an effect (${reason})`, hint);
   const { environment, path, recurring, allow } = config;
   const { effect } = operations[operation];
   const isPayment = effect === 'starts-payments';
   const { does, flag, allow: entry } = permissions[effect];
-  const inFile = `${entry}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
-  if (environment === 'production') return needs('the environment is production');
+  const configEntries = `${entry}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
+  if (environment === 'production') return effectFinding('the environment is production');
   if (environment !== 'integration') {
-    return needs(
+    return effectFinding(
       does,
-      `If you accept this effect, write "environment: integration" and ${inFile} in the configuration.`,
+      `If you accept this effect, write "environment: integration" and ${configEntries} in the configuration.`,
     );
   }
   const allowed = isPayment ? allow['starts-payments'].count : allow['closes-day'];
-  const where = path === undefined ? `add ${flag}` : `write ${inFile}`;
-  if (allowed < 1) return needs(does, `If you accept this effect, ${where}.`);
+  const instruction = path === undefined ? `add ${flag}` : `write ${configEntries}`;
+  if (allowed < 1) return effectFinding(does, `If you accept this effect, ${instruction}.`);
   if (!isPayment || cheapest(config) !== undefined) return undefined;
-  return needs('no recurring profile has an amount within the total', 'Raise the total, or lower an amount.');
+  return effectFinding('no recurring profile has an amount within the total', 'Raise the total, or lower an amount.');
 }
 
 function cheapest({ recurring, allow }: LiveConfig): LiveConfig['recurring'][number] | undefined {
@@ -277,28 +279,28 @@ interface ValidRequests {
   /** Seconds by which the target's clock is ahead. Undefined if unknown. */
   readonly clockOffset?: number;
   /** True if another endpoint answered a valid request with error 99. This shows that the signatures are accepted. */
-  readonly isTakenElsewhere?: boolean;
+  readonly isAcceptedElsewhere?: boolean;
 }
 
 type AnsweredCall = UnsignedCall & { readonly answer: Acceptance; readonly description: string };
 
 /** Returns findings on the valid requests. Refusals with a common cause share one finding. */
-export function diagnoseTwins({ sent, clockOffset, isTakenElsewhere = false }: ValidRequests): DoctorFinding[] {
+export function diagnoseTwins({ sent, clockOffset, isAcceptedElsewhere = false }: ValidRequests): DoctorFinding[] {
   const all = operationNames.flatMap((operation): AnsweredCall[] => {
     const exchange = sent[operation];
     if (exchange === undefined) return [];
     const answer = acceptanceOf({ operation, exchange }, 'valid');
     return [{ operation, exchange, answer, description: describeAnswer(exchange) }];
   });
-  const withOtherMethod = (one: AnsweredCall) => all.find((other) => methodOf(other) !== methodOf(one));
+  const otherMethodCall = (one: AnsweredCall) => all.find((other) => methodOf(other) !== methodOf(one));
   const refused = all.filter(({ answer }) => answer === 'refused');
   const others = all.filter(({ answer }) => answer !== 'refused');
-  const each = (calls: readonly AnsweredCall[]) =>
-    calls.flatMap((one) => findingsOf(one, withOtherMethod(one), clockOffset));
-  if (isTakenElsewhere && refused.some(({ operation }) => operation === 'close-day')) {
-    return [refusedHere(refused), ...each(others)];
+  const findingsOfEach = (calls: readonly AnsweredCall[]) =>
+    calls.flatMap((one) => findingsOf(one, otherMethodCall(one), clockOffset));
+  if (isAcceptedElsewhere && refused.some(({ operation }) => operation === 'close-day')) {
+    return [endpointRefusal(refused), ...findingsOfEach(others)];
   }
-  return others.length === 0 && all.some(withOtherMethod) ? [bothRefused(all, clockOffset)] : each(all);
+  return others.length === 0 && all.some(otherMethodCall) ? [commonRefusal(all, clockOffset)] : findingsOfEach(all);
 }
 
 function methodOf({ operation }: AnsweredCall) {
@@ -315,59 +317,59 @@ function findingsOf(call: AnsweredCall, other: AnsweredCall | undefined, clockOf
       remark('gate-closing')`the gate is in state closing: it answers error 99 until a person closes the day by hand`,
     ];
   }
-  if (answer === 'refused') return [oneRefused(call, other, clockOffset)];
-  if (isNotThere(exchange)) return [notThere(call)];
+  if (answer === 'refused') return [singleRefusal(call, other, clockOffset)];
+  if (isNotFound(exchange)) return [notFoundFinding(call)];
   // If both operations were sent, report a redirect only if both are redirected. A single one may be temporary.
   const isMoved = other === undefined || isRedirect(other.exchange);
-  if (isMoved && locationOf(exchange) !== undefined && !leadsAway(exchange)) {
+  if (isMoved && locationOf(exchange) !== undefined && !isPageRedirect(exchange)) {
     return [
       problem('path/redirect')`${formatRedirect(call)}
-        ${finalUrl} ${mayHaveActed}`,
+        ${finalUrlHint} ${effectHint}`,
     ];
   }
   return [
     unchecked(id)`it is unknown if the signature of ${operation} is correct: ${description}
-      The answer is neither an acceptance nor a refusal. ${mayHaveActed}`,
+      The answer is neither an acceptance nor a refusal. ${effectHint}`,
   ];
 }
 
-const mayHaveActed = 'The request may have had an effect: check at the gateway before you try again.';
-const closedBefore = 'the day may have been closed before, by doctor or an earlier run';
+const effectHint = 'The request may have had an effect: check at the gateway before you try again.';
+const closedDayCause = 'the day may have been closed before, by doctor or an earlier run';
 const suspects = { 'HMAC-SHA1': 'the consumer secret', 'RSA-SHA256': 'the private key, the recurring id' } as const;
 
-function oneRefused(call: AnsweredCall, other: AnsweredCall | undefined, clockOffset?: number): DoctorFinding {
+function singleRefusal(call: AnsweredCall, other: AnsweredCall | undefined, clockOffset?: number): DoctorFinding {
   const { operation, description } = call;
   if (other?.answer !== 'accepted' && other?.answer !== 'past-authentication') {
-    const late = isOff(clockOffset) ? 'Set the clock first, because the clocks are too far apart. ' : '';
+    const clockHint = isClockOff(clockOffset) ? 'Set the clock first, because the clocks are too far apart. ' : '';
     return problem(`signature/${operation}`)`a signed ${operation} request was refused (${description})
-      ${late}Check ${suspects[methodOf(call)]}, the consumer key and the endpoint id. If you allow the other operation too, the two answers show which of these values is wrong.`;
+      ${clockHint}Check ${suspects[methodOf(call)]}, the consumer key and the endpoint id. If you allow the other operation too, the two answers show which of these values is wrong.`;
   }
-  const isRight = `Consumer key, endpoint and clock are correct, because ${other.operation} was accepted.`;
+  const correctParts = `Consumer key, endpoint and clock are correct, because ${other.operation} was accepted.`;
   if (methodOf(call) === 'HMAC-SHA1') {
     return problem('signature/secret')`
       only ${operation} is refused (${description}): most likely the consumer secret is wrong
-      ${isRight} Compare the secret with the issued secret: look for blanks, quotes, line ends and a missing end. If the secrets are equal, ${closedBefore}.`;
+      ${correctParts} Compare the secret with the issued secret: look for blanks, quotes, line ends and a missing end. If the secrets are equal, ${closedDayCause}.`;
   }
   return problem('signature/private-key')`
     only ${operation} is refused (${description}): most likely the private key is wrong
-    ${isRight} Register the public half of this key at the gateway for this consumer key. If this key is registered, the recurring payment may be unknown, stopped or already charged, or the gateway expects another form of CSV (open point A12).`;
+    ${correctParts} Register the public half of this key at the gateway for this consumer key. If this key is registered, the recurring payment may be unknown, stopped or already charged, or the gateway expects another form of CSV (open point A12).`;
 }
 
 const blocks = 'the gateway may block a consumer after wrong signatures, and a run sends many: ask for an exception';
 
-function refusedHere(refused: readonly AnsweredCall[]): DoctorFinding {
+function endpointRefusal(refused: readonly AnsweredCall[]): DoctorFinding {
   return problem('endpoint-refused')`
     this endpoint refuses valid requests (${describeAll(refused)}), but another endpoint answered with error 99 (gate is closing)
-    So consumer key, secret and clock are correct, unless the gateway checks gates before signatures. Compare endpoint-id with the issued id. If the ids are equal, ${closedBefore}, or ${blocks}.`;
+    So consumer key, secret and clock are correct, unless the gateway checks gates before signatures. Compare endpoint-id with the issued id. If the ids are equal, ${closedDayCause}, or ${blocks}.`;
 }
 
 function describeAll(calls: readonly AnsweredCall[]): string {
   return calls.map(({ operation, description }) => `${operation}: ${description}`).join('; ');
 }
 
-function bothRefused(both: readonly AnsweredCall[], clockOffset: number | undefined): DoctorFinding {
-  const what = `both operations are refused (${describeAll(both)})`;
-  if (isOff(clockOffset)) {
+function commonRefusal(calls: readonly AnsweredCall[], clockOffset: number | undefined): DoctorFinding {
+  const what = `both operations are refused (${describeAll(calls)})`;
+  if (isClockOff(clockOffset)) {
     return problem('signature/clock')`${what}, and the clocks are ${Math.abs(clockOffset!)} s apart
       Set the clock by a time server and try again. If both operations are still refused, the consumer key or the endpoint id is wrong.`;
   }
@@ -382,7 +384,7 @@ function bothRefused(both: readonly AnsweredCall[], clockOffset: number | undefi
 const otherCauses = `If all of these values are correct, ${blocks}. Or the gateway computes another base string: compare it with the base string of the suite under authentication/*-valid-accepted`;
 
 /** True if a valid request got error 99. This answer shows that the gateway accepts the signature. */
-export function isTakenElsewhere(testCase: Case): boolean {
+export function isPastAuthentication(testCase: Case): boolean {
   return testCase.label.intent === 'valid' && classify(testCase) === 'past-authentication';
 }
 
@@ -394,6 +396,6 @@ export function credentialFailureReason(requests: ValidRequests): string | undef
     hint === undefined || problems[at + 1]?.hint === hint ? what : `${what}. ${hint.replace(/\.$/, '')}`,
   );
   // Name causes of wrong signatures only for problems with signatures, not for a wrong address.
-  const isOfSignature = problems.some(({ id }) => id.startsWith('signature/'));
-  return (isOfSignature ? [...sentences, otherCauses] : sentences).join('. ');
+  const hasSignatureProblem = problems.some(({ id }) => id.startsWith('signature/'));
+  return (hasSignatureProblem ? [...sentences, otherCauses] : sentences).join('. ');
 }

@@ -8,8 +8,8 @@ import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isLoopback } from '../../record/hosts.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { isUnsent } from '../../record/run.ts';
-import { neverArrived } from '../../rules/answers/acceptance.ts';
-import { Spent } from '../allowance/budget.ts';
+import { isUnreached } from '../../rules/answers/acceptance.ts';
+import { Effects } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { beginLedger } from '../allowance/ledger.ts';
 import { isSigned, worstCaseOf } from '../allowance/worst-case.ts';
@@ -26,7 +26,7 @@ type TargetToExamine = Pick<LiveConfig, 'target' | 'versions' | 'unknownEndpoint
 
 interface ExaminedTarget {
   readonly findings: readonly DoctorFinding[];
-  readonly answers: boolean;
+  readonly isAnswering: boolean;
   /** Seconds by which the target's clock is ahead of this machine's. Undefined if unknown. */
   readonly clockOffset?: number;
   /** Unsigned requests to `unknownEndpointId` that were accepted. At most one, because `doctor` then sends no more. */
@@ -38,27 +38,27 @@ export async function examineTarget(
   config: TargetToExamine,
   { send, now, env }: { readonly send: DoctorSend; readonly now: () => number; readonly env: NodeJS.ProcessEnv },
 ): Promise<ExaminedTarget> {
-  const reached = await reachTarget(config);
-  if (reached.status === 'problem') return unexamined([reached], 'the target cannot be reached');
-  const before = [reached, ...(await tlsFindings(new URL(config.target), config, now()))];
+  const reachFinding = await reachTarget(config);
+  if (reachFinding.status === 'problem') return stopExamination([reachFinding], 'the target cannot be reached');
+  const before = [reachFinding, ...(await tlsFindings(new URL(config.target), config, now()))];
   const isUnsafe = before.some(({ status }) => status === 'problem');
-  if (isUnsafe) return unexamined(before, 'the suite sends nothing over an unsafe connection');
-  const greeted = await send(requestTo(config.target, 'GET'), 'none');
-  if (greeted.response === undefined && greeted.failure?.kind !== 'too-large') {
-    const notHttp = problem('reachable/http')`${greeted.failure?.message ?? 'no answer was received'}
+  if (isUnsafe) return stopExamination(before, 'the suite sends nothing over an unsafe connection');
+  const greeting = await send(requestTo(config.target, 'GET'), 'none');
+  if (greeting.response === undefined && greeting.failure?.kind !== 'too-large') {
+    const notHttp = problem('reachable/http')`${greeting.failure?.message ?? 'no answer was received'}
       Check that the port speaks HTTP/1.1, and whether target needs http:// or https://.`;
-    return unexamined([...before, notHttp], 'the target does not answer');
+    return stopExamination([...before, notHttp], 'the target does not answer');
   }
   const calls = await sendUnsigned(config, send);
-  const { findings, clockOffset } = answerFindings(greeted, calls, env);
-  return { findings: [...before, ...findings], answers: true, accepted: calls.filter(isAccepted), clockOffset };
+  const { findings, clockOffset } = answerFindings(greeting, calls, env);
+  return { findings: [...before, ...findings], isAnswering: true, accepted: calls.filter(isAccepted), clockOffset };
 }
 
 export async function reachTarget({ target, deadlineMs }: Pick<TargetToExamine, 'target' | 'deadlineMs'>) {
   const place = hostAndPort(new URL(target));
   const socket = connectTcp(place);
   const facts = () => ({ address: socket.remoteAddress ?? place.host });
-  return reachableFinding(place, await settled(socket, 'connect', deadlineMs, facts));
+  return reachableFinding(place, await waitForEvent(socket, 'connect', deadlineMs, facts));
 }
 
 export async function sendUnsigned(
@@ -84,9 +84,9 @@ async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: n
     const { host, port } = hostAndPort(url);
     const name = isIP(host) === 0 ? { servername: host } : {};
     const socket = connectTls({ host, port, rejectUnauthorized: false, ...name, ca });
-    const tried = await settled(socket, 'secureConnect', deadlineMs, () => factsOf(socket, host));
-    if ('code' in tried) return [handshakeFailed(`${host}:${port}`, tried)];
-    return certificateFindings(host, tried, ca !== undefined, now);
+    const result = await waitForEvent(socket, 'secureConnect', deadlineMs, () => factsOf(socket, host));
+    if ('code' in result) return [handshakeProblem(`${host}:${port}`, result)];
+    return certificateFindings(host, result, ca !== undefined, now);
   }
   if (isLoopback(url.host)) return [ok('tls')`plain HTTP, on this machine only`];
   return [
@@ -95,9 +95,9 @@ async function tlsFindings(url: URL, { ca, deadlineMs }: TargetToExamine, now: n
   ];
 }
 
-function unexamined(before: readonly DoctorFinding[], reason: string): ExaminedTarget {
-  const open = [unchecked('path')`base URL not checked: ${reason}`, unchecked('clock')`clock not checked: ${reason}`];
-  return { findings: [...before, ...open], answers: false, accepted: [] };
+function stopExamination(findings: readonly DoctorFinding[], reason: string): ExaminedTarget {
+  const rest = [unchecked('path')`base URL not checked: ${reason}`, unchecked('clock')`clock not checked: ${reason}`];
+  return { findings: [...findings, ...rest], isAnswering: false, accepted: [] };
 }
 
 function requestTo(baseUrl: string, method: 'GET' | 'POST'): SentRequest {
@@ -117,11 +117,11 @@ export function doctorSend(guard: EffectGuard, send: (request: SentRequest) => P
 
 export interface DoctorEffects {
   /** Effects of earlier unfinished runs. They count against the allowance. */
-  readonly carried: Spent;
+  readonly carried: Effects;
   /** Effects of this examination that count in the ledger. */
-  booked(): Spent;
+  booked(): Effects;
   /** Maximum effects of this examination, from all requests that may have reached the target. */
-  atWorst(): Spent;
+  maximum(): Effects;
 }
 
 /** Calls `use` with a guarded `send`. Locks the ledger if effects are allowed. Throws LiveError or the abort reason. */
@@ -131,15 +131,15 @@ export async function withGuardedSend<T>(
   { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
   use: (send: DoctorSend, effects: DoctorEffects) => Promise<T>,
 ): Promise<T> {
-  const begun = allowsEffects(config.allow) ? beginLedger(config, env) : undefined;
-  const balance = () => begun?.ledger.balance() ?? { carried: Spent.nothing, spent: Spent.nothing };
+  const opened = allowsEffects(config.allow) ? beginLedger(config, env) : undefined;
+  const balance = () => opened?.ledger.balance() ?? { carried: Effects.none, spent: Effects.none };
   const pace = newPace({ rate: config.rate, sleep });
   const site = siteOf(config);
-  let sent = Spent.nothing;
-  const guarded = doctorSend(newGuard({ site, limits: config, pace, ledger: begun?.ledger }), async (request) => {
+  let sentEffects = Effects.none;
+  const guarded = doctorSend(newGuard({ site, limits: config, pace, ledger: opened?.ledger }), async (request) => {
     const exchange = await transport.send(request);
     const worst = worstCaseOf({ ...request, isSigned: isSigned(request) }, site);
-    if (!isUnsent(worst) && !neverArrived(exchange)) sent = sent.and(worst);
+    if (!isUnsent(worst) && !isUnreached(exchange)) sentEffects = sentEffects.add(worst);
     return exchange;
   });
   const send: DoctorSend = (...call) => {
@@ -149,24 +149,24 @@ export async function withGuardedSend<T>(
   let complete = false;
   try {
     const { carried } = balance();
-    const booked = () => balance().spent.less(carried);
-    const used = await use(send, { carried, booked, atWorst: () => sent });
+    const booked = () => balance().spent.minus(carried);
+    const result = await use(send, { carried, booked, maximum: () => sentEffects });
     complete = true;
-    return used;
+    return result;
   } catch (cause) {
     // An abort only stops further requests. All sent requests are answered and booked, so the entries are complete.
     complete = signal.aborted;
     throw cause;
   } finally {
-    begun?.end(complete);
+    opened?.end(complete);
   }
 }
 
-export function reachableFinding(place: HostAndPort, tried: { readonly address: string } | Failed): DoctorFinding {
-  const whole = `${place.host}:${place.port}`;
-  if ('address' in tried) return ok('reachable')`${whole} accepts connections (${tried.address})`;
+export function reachableFinding(place: HostAndPort, result: { readonly address: string } | Failure): DoctorFinding {
+  const address = `${place.host}:${place.port}`;
+  if ('address' in result) return ok('reachable')`${address} accepts connections (${result.address})`;
   const unreachable = problem('reachable');
-  switch (tried.code) {
+  switch (result.code) {
     case 'ENOTFOUND':
       return unreachable`${place.host} cannot be resolved here (DNS)
         Check the spelling, and whether this machine needs a VPN or another name server.`;
@@ -174,18 +174,18 @@ export function reachableFinding(place: HostAndPort, tried: { readonly address: 
       return unreachable`${place.host} cannot be resolved, because the name server does not answer (DNS)
         Check the network and the name server of this machine.`;
     case 'ECONNREFUSED':
-      return unreachable`${whole} refuses connections
+      return unreachable`${address} refuses connections
         Check the port, and that the gateway is up.`;
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return unreachable`${whole} has no route from this machine
+      return unreachable`${address} has no route from this machine
         Check network, VPN and firewall of this machine.`;
     case 'ETIMEDOUT':
     case 'TIMEOUT':
-      return unreachable`${whole} does not answer when the suite connects
+      return unreachable`${address} does not answer when the suite connects
         A firewall probably drops the connection: ask to allow the address of this machine, and check the port.`;
   }
-  return unreachable`${whole} cannot be reached (${tried.code})
+  return unreachable`${address} cannot be reached (${result.code})
     Check the address and the network.`;
 }
 
@@ -208,9 +208,9 @@ function certificateFindings(host: string, tried: CertificateFacts, hasCa: boole
     chainProblem(tried, hasCa, now),
   ].filter((found) => found !== false && found !== undefined);
   if (problems.length > 0) return problems;
-  const left = days(validTo - now);
-  const good = ok('tls')`the certificate of ${subject} is trusted and valid for ${left} (${protocol})`;
-  const soon = remark('tls/ends-soon')`the certificate expires in ${left}
+  const remaining = days(validTo - now);
+  const good = ok('tls')`the certificate of ${subject} is trusted and valid for ${remaining} (${protocol})`;
+  const soon = remark('tls/ends-soon')`the certificate expires in ${remaining}
     Tell the operator of the gateway.`;
   return validTo - now >= 21 * dayMs ? [good] : [good, soon];
 }
@@ -234,18 +234,18 @@ function chainProblem({ distrust, issuer, validFrom, validTo }: CertificateFacts
     ${hasCa ? wrongCa : 'If the authority is your own, save its certificate as a PEM file, and name the file in the key "ca". If the authority is public, the chain that the gateway sends is incomplete: tell its operator.'}`;
 }
 
-function handshakeFailed(place: string, { code, reason }: Failed): DoctorFinding {
+function handshakeProblem(place: string, { code, reason }: Failure): DoctorFinding {
   const cause = reason === undefined ? code : `${reason}, ${code}`;
-  const why = code === 'TIMEOUT' ? 'no answer' : cause;
+  const details = code === 'TIMEOUT' ? 'no answer' : cause;
   if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD/.test(code)) {
-    return problem('tls/none')`${place} does not speak TLS (${why})
+    return problem('tls/none')`${place} does not speak TLS (${details})
       Check the port. If the gateway really speaks plain HTTP there, write http:// in target.`;
   }
   if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE/.test(code)) {
-    return problem('tls/handshake')`${place} broke off the TLS handshake (${why})
+    return problem('tls/handshake')`${place} broke off the TLS handshake (${details})
       The server may require another version of TLS, or a client certificate, which the suite does not send.`;
   }
-  return problem('tls/handshake')`the TLS handshake with ${place} failed (${why})
+  return problem('tls/handshake')`the TLS handshake with ${place} failed (${details})
     Check that this is the HTTPS port, and that no proxy replaces the certificate.`;
 }
 
@@ -257,19 +257,19 @@ type HostAndPort = ReturnType<typeof hostAndPort>;
 type CertificateFacts = ReturnType<typeof factsOf>;
 
 /** `code` is an error code of Node or OpenSSL, or `TIMEOUT`. */
-type Failed = { readonly code: string; readonly reason?: string | undefined };
+type Failure = { readonly code: string; readonly reason?: string | undefined };
 
 /** `distrust` is Node's error code for an untrusted chain or a wrong name. The times are Unix milliseconds. */
 function factsOf(socket: TLSSocket, host: string) {
   const certificate = socket.getPeerCertificate();
   const { subjectaltname } = certificate;
   const distrust = socket.authorizationError as unknown as string | (Error & { code?: string }) | null;
-  const isOther = checkServerIdentity(host, certificate) !== undefined;
+  const isOtherName = checkServerIdentity(host, certificate) !== undefined;
   // The names that RFC 2818 section 3.1 compares with the host, such as `a.example, 10.0.0.1`.
   const names = subjectaltname?.replace(/(?<=^|, )(?:DNS|IP Address):/g, '') ?? nameIn(certificate.subject);
   return {
     distrust: (typeof distrust === 'object' ? distrust?.code : distrust) || undefined,
-    otherName: isOther ? names : undefined,
+    otherName: isOtherName ? names : undefined,
     validFrom: Date.parse(certificate.valid_from),
     validTo: Date.parse(certificate.valid_to),
     subject: nameIn(certificate.subject),
@@ -283,8 +283,8 @@ function nameIn(name: PeerCertificate['subject'] | undefined): string {
   return Array.isArray(found) ? found.join(', ') : found;
 }
 
-function settled<T extends object>(socket: Socket, event: string, deadlineMs: number, read: () => T) {
-  const ended = new Promise<T | Failed>((resolve) => {
+function waitForEvent<T extends object>(socket: Socket, event: string, deadlineMs: number, read: () => T) {
+  const ended = new Promise<T | Failure>((resolve) => {
     setTimeout(() => resolve({ code: 'TIMEOUT' }), deadlineMs).unref();
     socket.once(event, () => resolve(read()));
     // Use `on`, not `once`: a socket may emit several errors, and an error without a listener ends the process.

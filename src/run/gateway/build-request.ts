@@ -13,7 +13,7 @@ import type { Header, SentRequest } from '../../record/exchange.ts';
 import type { Credentials } from '../target/live-config.ts';
 import { operationPath, type Target } from '../target/target.ts';
 
-export interface Fresh {
+export interface Stamp {
   /** Seconds since the Unix epoch. */
   readonly timestamp: string;
   readonly nonce: string;
@@ -21,7 +21,7 @@ export interface Fresh {
 
 export interface BuiltRequest {
   readonly request: SentRequest;
-  readonly fresh: Fresh;
+  readonly fresh: Stamp;
   readonly baseString?: string;
   /** In base64, or the key itself for PLAINTEXT. The header may contain a changed form of it. */
   readonly signature?: string;
@@ -30,7 +30,7 @@ export interface BuiltRequest {
 }
 
 /** Builds and signs the request of a plan (sections 4 and 5; RFC 5849 section 3.4). */
-export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Fresh): BuiltRequest {
+export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Stamp): BuiltRequest {
   const unsigned = unsignedRequest(plan, target, plan.situation ?? situation);
   if (plan.unsigned) return { request: unsigned, fresh, isSignatureCorrect: false };
   const withHeader = (value: string): SentRequest => ({
@@ -44,13 +44,13 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   }
   const { base, parameters, signature, headerWith } = signPlan(plan, unsigned, target, fresh);
   const first = headerWith(plan.signature?.(signature) ?? signature);
-  const authorization = plan.resigned ? headerWith(plan.resigned(withHeader(first), target.credentials)) : first;
+  const authorization = plan.signWrongly ? headerWith(plan.signWrongly(withHeader(first), target.credentials)) : first;
   const credentials: readonly Pair[] = [...parameters, ['oauth_signature', signature]];
   return {
     request:
       plan.credentialsIn === undefined
         ? withHeader(authorization)
-        : { ...unsigned, ...credentialsElsewhere(plan, unsigned.target, credentials) },
+        : { ...unsigned, ...placeCredentials(plan, unsigned.target, credentials) },
     fresh,
     baseString: base,
     signature,
@@ -73,12 +73,12 @@ export function unsignedRequest(
     scheme: place.scheme,
     host: place.host,
     target: withQuery(typeof plan.target === 'function' ? plan.target(path) : (plan.target ?? path), plan.query),
-    headers: [...contentType, ...(plan.furtherHeaders ?? [])],
+    headers: [...contentType, ...(plan.extraHeaders ?? [])],
     body: Buffer.from(typeof plan.rawBody === 'function' ? plan.rawBody(encoded) : (plan.rawBody ?? encoded), 'utf8'),
   };
 }
 
-function credentialsElsewhere(plan: RequestPlan, target: string, credentials: readonly Pair[]): Partial<SentRequest> {
+function placeCredentials(plan: RequestPlan, target: string, credentials: readonly Pair[]): Partial<SentRequest> {
   if (plan.credentialsIn !== 'body') return { target: withQuery(target, encodeForm(credentials)) };
   return { body: Buffer.from(encodeForm([...plan.body, ...credentials]), 'utf8') };
 }
@@ -92,37 +92,37 @@ function withQuery(target: string, query: string | undefined): string {
 function isSignatureCorrect(plan: RequestPlan): boolean | undefined {
   // Gateways differ here. For example, only some include a body with another content type in the signature.
   if (plan.header !== undefined || plan.framing !== undefined || plan.contentType !== undefined) return undefined;
-  if (plan.credentialsIn !== undefined || plan.resigned !== undefined) return undefined;
+  if (plan.credentialsIn !== undefined || plan.signWrongly !== undefined) return undefined;
   // Here the signature is correct, but the header names another method. Gateways may accept or refuse this.
   if (plan.otherMethod?.signs === methodOf(plan)) return undefined;
   const isChanged = plan.otherMethod || plan.signed || plan.signature || plan.omit === 'oauth_signature';
   return (plan.key ?? 'right') === 'right' && !isChanged;
 }
 
-function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Fresh) {
-  const own = methodOf(plan);
-  const { names: method, signs } = plan.otherMethod ?? { names: own, signs: own };
+function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Stamp) {
+  const ownMethod = methodOf(plan);
+  const { names: method, signs } = plan.otherMethod ?? { names: ownMethod, signs: ownMethod };
   const ordinary: FreshHeader = { consumerKey: target.credentials.consumerKey, method, ...fresh };
   const header = plan.header?.(ordinary);
   const parameters = header === undefined ? ordinaryParameters(ordinary, plan) : signedParameters(header);
   const changed = plan.signed ?? {};
-  const same = <T>(sent: T) => sent;
+  const identity = <T>(sent: T) => sent;
   const uri = baseStringUri({
-    scheme: (changed.scheme ?? same)(request.scheme),
-    host: (changed.host ?? same)(request.host),
-    target: (changed.target ?? same)(request.target),
+    scheme: (changed.scheme ?? identity)(request.scheme),
+    host: (changed.host ?? identity)(request.host),
+    target: (changed.target ?? identity)(request.target),
   });
   const collected = collectParameters({
-    authorization: (changed.parameters ?? same)(parameters),
-    body: (changed.body ?? same)(plan.body),
+    authorization: (changed.parameters ?? identity)(parameters),
+    body: (changed.body ?? identity)(plan.body),
     query: changed.query ?? decodeForm(plan.query ?? ''),
   });
   const normalized = normalizeParameters(collected);
-  const base = baseString(changed.method ?? request.method, (changed.uri ?? same)(uri), normalized);
-  const isOwn = signs === 'HMAC-SHA1' || signs === 'RSA-SHA256';
-  const signature = isOwn
+  const base = baseString(changed.method ?? request.method, (changed.uri ?? identity)(uri), normalized);
+  const isStandardMethod = signs === 'HMAC-SHA1' || signs === 'RSA-SHA256';
+  const signature = isStandardMethod
     ? sign(base, signingKey(signs, plan.key ?? 'right', target))
-    : signOtherwise(base, signs, target.credentials);
+    : signByOtherMethod(base, signs, target.credentials);
   const headerWith = (sent: string): string => {
     if (header !== undefined) return printHeader(header, sent);
     return printAuthorization(
@@ -156,8 +156,8 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
     if (key === 'public') return { method, consumerSecret: target.credentials.publicKeyPem };
     const { consumerKey, consumerSecret } = target.credentials;
     if (key === 'right') return { method, consumerSecret };
-    const swapped = (letter: string) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase());
-    const otherCase = consumerSecret.replace(/[a-z]/gi, swapped);
+    const swapCase = (letter: string) => (/[a-z]/.test(letter) ? letter.toUpperCase() : letter.toLowerCase());
+    const otherCase = consumerSecret.replace(/[a-z]/gi, swapCase);
     const changed = { other: target.otherSecret, 'consumer-key': consumerKey, 'other-case': otherCase }[key];
     // The changed secret may equal the right secret: digits have no letter case. If so, use `otherSecret`.
     return { method, consumerSecret: changed === consumerSecret ? target.otherSecret : changed };
@@ -166,15 +166,15 @@ function signingKey(method: SignatureMethod, key: NonNullable<RequestPlan['key']
 }
 
 /** Signs by another method, in base64. The signature of PLAINTEXT is the key itself (RFC 5849 section 3.4.4). */
-function signOtherwise(
+function signByOtherMethod(
   base: string,
   method: Exclude<SigningMethod, SignatureMethod> | ImitatedMethod,
   { consumerSecret, privateKey }: Pick<Credentials, 'consumerSecret' | 'privateKey'>,
 ): string {
   const keyText = hmacKeyText(consumerSecret);
   if (method === 'PLAINTEXT') return keyText;
-  const imitated = imitations[method as ImitatedMethod];
-  if (imitated !== undefined) return imitated(base, privateKey).toString('base64');
+  const imitation = imitations[method as ImitatedMethod];
+  if (imitation !== undefined) return imitation(base, privateKey).toString('base64');
   const [family, hash = ''] = method.split('-');
   if (family === 'HMAC') return createHmac(hash, keyText).update(base).digest('base64');
   return signRaw(`RSA-${hash}`, Buffer.from(base), privateKey).toString('base64');
@@ -183,10 +183,10 @@ function signOtherwise(
 /** Wrong RSA signatures: RSASSA-PKCS1-v1_5 wrongly encoded (RFC 8017 section 9.2), and RSASSA-PSS (section 8.1). */
 const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject) => Buffer>> = {
   'RSA-DIGEST-ALONE': (base, key) => privateEncrypt(key, digestOf(base)),
-  'RSA-OTHER-PADDING': (base, key) => padded(base, key, { padding: 0 }),
-  'RSA-OTHER-BLOCK': (base, key) => padded(base, key, { type: 2 }),
+  'RSA-OTHER-PADDING': (base, key) => padAndSign(base, key, { padding: 0 }),
+  'RSA-OTHER-BLOCK': (base, key) => padAndSign(base, key, { type: 2 }),
   // Eight bytes are the minimum padding of RFC 8017 section 9.2.
-  'RSA-BYTES-BEHIND': (base, key) => padded(base, key, { paddingLength: 8 }),
+  'RSA-BYTES-BEHIND': (base, key) => padAndSign(base, key, { paddingLength: 8 }),
   'RSA-PSS': (base, key) => signRaw('sha256', Buffer.from(base), { key, ...pss }),
 };
 
@@ -194,19 +194,19 @@ const imitations: Readonly<Record<ImitatedMethod, (base: string, key: KeyObject)
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST } as const;
 
 /** Signs with the encoding of RFC 8017 section 9.2, but with the changes in `change`. */
-function padded(base: string, key: KeyObject, change: { type?: number; padding?: number; paddingLength?: number }) {
+function padAndSign(base: string, key: KeyObject, change: { type?: number; padding?: number; paddingLength?: number }) {
   const { type = 1, padding = 0xff, paddingLength } = change;
-  const named = Buffer.concat([nameOfSha256, digestOf(base)]);
+  const digestInfo = Buffer.concat([sha256Prefix, digestOf(base)]);
   const message = Buffer.alloc((key.asymmetricKeyDetails?.modulusLength ?? 2048) / 8);
-  const start = paddingLength === undefined ? message.length - named.length : paddingLength + 3;
+  const start = paddingLength === undefined ? message.length - digestInfo.length : paddingLength + 3;
   message[1] = type;
   message.fill(padding, 2, start - 1);
-  message.set(named, start);
+  message.set(digestInfo, start);
   return privateEncrypt({ key, padding: constants.RSA_NO_PADDING }, message);
 }
 
 /** DER prefix of a SHA-256 digest (RFC 8017 section 9.2, note 1). */
-const nameOfSha256 = Buffer.from('3031300d060960864801650304020105000420', 'hex');
+const sha256Prefix = Buffer.from('3031300d060960864801650304020105000420', 'hex');
 
 function digestOf(base: string): Buffer {
   return createHash('sha256').update(base).digest();

@@ -6,13 +6,13 @@ import { decodeForm, encodeForm } from '../../protocol/form.ts';
 import { ProtocolError } from '../../protocol/protocol-error.ts';
 import { type Case, measuringId } from '../../record/case.ts';
 import type { EffectCount } from '../../record/result/result.ts';
-import { classify, neverArrived } from '../../rules/answers/acceptance.ts';
+import { classify, isUnreached } from '../../rules/answers/acceptance.ts';
 import { maxPayments } from '../allowance/worst-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
-import { neededNumbers, plannedCases, type Selecting } from './planned-cases.ts';
+import { neededNumbers, plannedCases, type Selection } from './planned-cases.ts';
 
-type Effects = NonNullable<ScenarioRecord['predicted']>;
+type PredictedEffects = NonNullable<ScenarioRecord['predicted']>;
 
 /** `predicted`: maximum if faulty requests are refused. `recorded`: certain effects. `unclear`: further, possible. */
 export function countEffects(planned: readonly Scenario[], records: readonly ScenarioRecord[], options: RunOptions) {
@@ -24,25 +24,25 @@ export function countEffects(planned: readonly Scenario[], records: readonly Sce
     (one) => records.find(({ scenario }) => scenario === one.id)?.predicted ?? predictedEffects(one, options),
   );
   // --measure has no plan, because its requests depend on answers. So count the requests that it has sent.
-  const unplanned = records.filter(({ scenario }) => scenario === measuringId).flatMap((record) => record.cases);
+  const measuringCases = records.filter(({ scenario }) => scenario === measuringId).flatMap((record) => record.cases);
   const cases = records.flatMap((record) => record.cases);
   const recorded = recordedEffects(cases);
   // Count at least one payment: a gateway may read a payment where the suite reads none.
   const atLeastOne = effectOf((body) => Math.max(maxPayments(body), 1));
-  const isOpen = (one: Case) => classify(one) === 'unclear' && !neverArrived(one.exchanges[0]);
-  const open = sum(cases.filter(isOpen).map(atLeastOne));
-  const atMost = sum(accepted(cases).map(effectOf(maxPayments)))['starts-payments'];
+  const isUnclear = (one: Case) => classify(one) === 'unclear' && !isUnreached(one.exchanges[0]);
+  const unclear = sum(cases.filter(isUnclear).map(atLeastOne));
+  const atMost = sum(acceptedCases(cases).map(effectOf(maxPayments)))['starts-payments'];
   const more = Math.max(atMost - recorded['starts-payments'], 0);
-  const mayAct = unplanned.filter(({ label: { facts } }) => facts?.gate !== 'closing');
+  const openGateCases = measuringCases.filter(({ label: { facts } }) => facts?.gate !== 'closing');
   return {
-    predicted: sum([...predicted, ...mayAct.map(effectOf(maxPayments))]),
+    predicted: sum([...predicted, ...openGateCases.map(effectOf(maxPayments))]),
     recorded,
-    unclear: { ...open, 'starts-payments': open['starts-payments'] + more },
+    unclear: { ...unclear, 'starts-payments': unclear['starts-payments'] + more },
   };
 }
 
 /** The effects of a scenario on a target that refuses all faulty requests. */
-export function predictedEffects(scenario: Scenario, options: Selecting): Effects {
+export function predictedEffects(scenario: Scenario, options: Selection): PredictedEffects {
   const planned = plannedCases(scenario, options);
   const valid = neededNumbers(scenario, options)
     .map((number) => planned[number]!)
@@ -55,10 +55,10 @@ export function predictedEffects(scenario: Scenario, options: Selecting): Effect
 }
 
 export function recordedEffects(cases: readonly Case[]): EffectCount {
-  return sum(accepted(cases).map(effectOf(writtenPayments)));
+  return sum(acceptedCases(cases).map(effectOf(countPayments)));
 }
 
-function accepted(cases: readonly Case[]): readonly Case[] {
+function acceptedCases(cases: readonly Case[]): readonly Case[] {
   return cases.filter((testCase) => classify(testCase) === 'accepted');
 }
 
@@ -73,13 +73,13 @@ function startsPayments({ operation }: { readonly operation: Operation }): boole
   return operations[operation].effect === 'starts-payments';
 }
 
-function sum(effects: Effects): EffectCount {
+function sum(effects: PredictedEffects): EffectCount {
   const closes = effects.filter(({ operation }) => operations[operation].effect === 'closes-day').length;
   const starts = effects.filter(startsPayments).reduce((total, { rows }) => total + rows, 0);
   return { 'closes-day': closes, 'starts-payments': starts };
 }
 
-export function writtenPayments(body: Uint8Array): number {
+export function countPayments(body: Uint8Array): number {
   const [payload, ...more] = decodeForm(body).filter(([name]) => name === 'payload');
   if (payload === undefined || more.length > 0) return 0;
   try {

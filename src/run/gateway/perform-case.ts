@@ -3,22 +3,22 @@ import { randomBytes } from 'node:crypto';
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Alteration } from '../../mock/gateway.ts';
-import { orderMark } from '../../plan/requests.ts';
+import { orderPrefix } from '../../plan/requests.ts';
 import type { Counterexample, PlannedCase, RequestPlan, Scenario, Situation } from '../../plan/scenario.ts';
 import { base64Bytes } from '../../protocol/base64.ts';
 import type { Pair } from '../../protocol/form.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
 import { type Exchange, type Header, headerValues, type SentRequest } from '../../record/exchange.ts';
 import { isUnsent, type NotSent, type Unsent } from '../../record/run.ts';
-import { isTaken } from '../../rules/answers/acceptance.ts';
+import { wasAccepted } from '../../rules/answers/acceptance.ts';
 import { judgeCases } from '../../rules/index.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import { mockTarget, type Target } from '../target/target.ts';
 import { notSent, openTransport, type Transport } from '../transport/transport.ts';
-import { type BuiltRequest, buildRequest, type Fresh, oracleDisagreement } from './build-request.ts';
+import { type BuiltRequest, buildRequest, oracleDisagreement, type Stamp } from './build-request.ts';
 import { predictedEffects } from './effects.ts';
-import { hashOf, mockEndpoints, neededNumbers, newOrderMark, plannedCases, type Selecting } from './planned-cases.ts';
+import { hashOf, mockEndpoints, neededNumbers, newOrderMark, plannedCases, type Selection } from './planned-cases.ts';
 
 export interface RunContext {
   readonly target: Target;
@@ -26,10 +26,10 @@ export interface RunContext {
   readonly policy?: SendPolicy;
   /** Seed of the request ids. A target may remember ids, so each run at such a target needs another seed. */
   readonly seed: string;
-  readonly secondVoice?: boolean;
+  readonly usesOracle?: boolean;
   /** Cache of requests by scenario and case, so that repeated runs send the same bytes to separate targets. */
   readonly built?: Map<string, BuiltRequest>;
-  fresh(): Fresh;
+  fresh(): Stamp;
 }
 
 interface SendPolicy {
@@ -52,7 +52,7 @@ type PerformCase = (planned: PlannedCase, number: number) => Promise<Case | Unse
 export function performerOf(scenario: Scenario, context: RunContext, sent: SentCases = new Map()) {
   const { target, policy } = context;
   const suiteErrors: string[] = [];
-  const serialized = serializeByTimestamp();
+  const serialize = serializeByTimestamp();
   const perform: PerformCase = async (planned, number) => {
     const record = (exchange: Exchange): Case => ({
       scenario: scenario.id,
@@ -60,13 +60,13 @@ export function performerOf(scenario: Scenario, context: RunContext, sent: SentC
       label: labelOf(planned, scenario, target),
       exchanges: [exchange],
     });
-    const decided = policy?.before(planned);
-    if (decided !== undefined) return isUnsent(decided) ? decided : record(decided);
+    const decision = policy?.before(planned);
+    if (decision !== undefined) return isUnsent(decision) ? decision : record(decision);
     const { replay, nonceOf, signatureOf, idsOf, cookiesOf } = planned.request;
     const repeated = replay ?? nonceOf ?? signatureOf ?? idsOf ?? cookiesOf;
-    const before = repeated === undefined ? undefined : sent.get(repeated);
-    const earlier = before === undefined || isUnsent(before) ? undefined : before;
-    if (repeated !== undefined && earlier === undefined) return notRepeated(before);
+    const earlierResult = repeated === undefined ? undefined : sent.get(repeated);
+    const earlier = earlierResult === undefined || isUnsent(earlierResult) ? undefined : earlierResult;
+    if (repeated !== undefined && earlier === undefined) return repetitionUnsent(earlierResult);
     const fresh = nonceOf === undefined ? context.fresh : () => earlier!.built.fresh;
     const place = `${scenario.id} ${number}`;
     const make = () => {
@@ -75,13 +75,13 @@ export function performerOf(scenario: Scenario, context: RunContext, sent: SentC
         signatureOf === undefined
           ? planned.request
           : { ...planned.request, signature: () => earlier!.built.signature! };
-      const known = context.built?.get(place) ?? build(request, number, scenario, { ...context, fresh });
-      context.built?.set(place, known);
-      return cookiesOf === undefined ? known : withCookiesOf(earlier!.testCase.exchanges[0], known);
+      const cached = context.built?.get(place) ?? build(request, number, scenario, { ...context, fresh });
+      context.built?.set(place, cached);
+      return cookiesOf === undefined ? cached : withCookiesOf(earlier!.testCase.exchanges[0], cached);
     };
-    return serialized(make, async (built) => {
+    return serialize(make, async (built) => {
       const disagreement =
-        context.secondVoice === false ? undefined : verifyWithOracle(built, target, planned.request.operation);
+        context.usesOracle === false ? undefined : verifyWithOracle(built, target, planned.request.operation);
       if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
       const { request } = built;
       const repeats = (signatureOf ?? idsOf ?? cookiesOf) === undefined ? earlier?.testCase : undefined;
@@ -108,33 +108,33 @@ function verifyWithOracle(built: BuiltRequest, target: Target, operation: Operat
   return oracleDisagreement(request, key, { isCorrect, ...(isCorrect && { baseString }) });
 }
 
-function notRepeated(before: object | undefined): Unsent {
+function repetitionUnsent(before: object | undefined): Unsent {
   if (before !== undefined && isUnsent(before) && before.why !== 'allow' && before.why !== 'forbidden') return before;
   return { why: 'allow', reason: 'the request that this case should repeat was not sent' };
 }
 
 /** Sends the cookies of the earlier response, like a client that keeps cookies (RFC 6265 section 5.4). */
 function withCookiesOf({ response }: Exchange, built: BuiltRequest): BuiltRequest {
-  const set = headerValues(response?.headers ?? [], 'set-cookie');
-  if (set.length === 0) return built;
-  const cookies: Header = ['Cookie', set.map((value) => value.split(';', 1)[0]!.trim()).join('; ')];
+  const setCookies = headerValues(response?.headers ?? [], 'set-cookie');
+  if (setCookies.length === 0) return built;
+  const cookies: Header = ['Cookie', setCookies.map((value) => value.split(';', 1)[0]!.trim()).join('; ')];
   return { ...built, request: { ...built.request, headers: [...built.request.headers, cookies] } };
 }
 
 /** Sends requests in parallel only if their timestamps are equal: a gateway may refuse an older timestamp (A3). */
 function serializeByTimestamp() {
-  const underWay = new Set<Promise<unknown>>();
-  let second: string | undefined;
+  const pending = new Set<Promise<unknown>>();
+  let timestamp: string | undefined;
   return async <T>(make: () => BuiltRequest, send: (built: BuiltRequest) => Promise<T>): Promise<T> => {
     let built = make();
-    while (built.fresh.timestamp !== second && underWay.size > 0) {
-      await Promise.allSettled(underWay);
+    while (built.fresh.timestamp !== timestamp && pending.size > 0) {
+      await Promise.allSettled(pending);
       built = make();
     }
-    second = built.fresh.timestamp;
+    timestamp = built.fresh.timestamp;
     const sending = send(built);
-    underWay.add(sending);
-    return sending.finally(() => underWay.delete(sending));
+    pending.add(sending);
+    return sending.finally(() => pending.delete(sending));
   };
 }
 
@@ -144,11 +144,11 @@ async function sendArranged(
   request: SentRequest,
   { transport, target }: RunContext,
 ): Promise<Exchange> {
-  const wanted = situation ?? scenario.situation;
+  const neededSituation = situation ?? scenario.situation;
   try {
-    await target.arrange?.(wanted);
+    await target.arrange?.(neededSituation);
     if (profile !== undefined) target.setProfile?.(profile.id, profile.state);
-    if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[wanted]!, answer);
+    if (answer !== undefined) await target.setNextAnswer?.(target.endpoints[neededSituation]!, answer);
   } catch (cause) {
     return notSent(request, cause instanceof Error ? cause.message : String(cause));
   }
@@ -168,7 +168,7 @@ function build(plan: RequestPlan, number: number, scenario: Scenario, { target, 
   // Sign again until the signature meets the condition of the plan. The rarest condition needs 16 tries on average.
   for (let tries = 0; ; tries += 1) {
     const built = buildRequest(request, target, scenario.situation, fresh());
-    if (tries === 1_000 || request.until?.(built.signature ?? '') !== false) return built;
+    if (tries === 1_000 || request.signUntil?.(built.signature ?? '') !== false) return built;
   }
 }
 
@@ -202,44 +202,44 @@ export function nonceFrom(bytes: Uint8Array): string {
 export function withUniqueIds(plan: RequestPlan, key: string): RequestPlan {
   if (plan.keepsId) return plan;
   const body = plan.body.map(([name, value]): Pair => {
-    if (name === 'payload') return [name, renewedOrders(value, key)];
+    if (name === 'payload') return [name, renewOrderIds(value, key)];
     const isId = name === 'day_close_request_id' && /^[A-Za-z0-9]{8,32}$/.test(value);
-    return [name, isId ? drawnId(key, value.length) : value];
+    return [name, isId ? makeId(key, value.length) : value];
   });
   return { ...plan, body };
 }
 
 /** Makes an id from `key`. At least one of its first 8 characters is a letter: some faults change the case. */
-export function drawnId(key: string, length: number): string {
+export function makeId(key: string, length: number): string {
   const digits = hashOf(key);
   return digits.replace(/^\d(?=\d{7})/, (digit) => 'abcdefghij'.charAt(Number(digit))).slice(0, length);
 }
 
-function renewedOrders(payload: string, key: string): string {
+function renewOrderIds(payload: string, key: string): string {
   const bytes = base64Bytes(payload);
   if (bytes === undefined) return payload;
-  const renewed = bytes.toString('latin1').replace(orderMark, (_, at: number) => newOrderMark(`${key} ${at}`));
+  const renewed = bytes.toString('latin1').replace(orderPrefix, (_, at: number) => newOrderMark(`${key} ${at}`));
   return Buffer.from(renewed, 'latin1').toString('base64');
 }
 
-export function freshNow(): Fresh {
+export function newStamp(): Stamp {
   return { timestamp: String(Math.floor(Date.now() / 1000)), nonce: nonceFrom(randomBytes(72)) };
 }
 
 /** Sends at most `maxRequests` requests that measure the gateway. */
-export function asking(perform: PerformCase, maxRequests: number) {
+export function newMeasurer(perform: PerformCase, maxRequests: number) {
   const cases: Case[] = [];
   const notSent: NotSent[] = [];
   let isUsedUp = false;
-  let isCloseDayOver = false;
+  let isCloseDayUsedUp = false;
   let number = 0;
   return {
     cases,
     notSent,
-    last: () => number,
+    lastNumber: () => number,
     /** True if the gateway accepts the request. Undefined if it was not sent, or if the answer does not show this. */
     async ask(request: RequestPlan, label: Pick<CaseLabel, 'measures' | 'signedAs'>): Promise<boolean | undefined> {
-      if (isUsedUp || (isCloseDayOver && request.operation === 'close-day')) return undefined;
+      if (isUsedUp || (isCloseDayUsedUp && request.operation === 'close-day')) return undefined;
       number += 1;
       const about = label.measures?.limit ?? 'dialect';
       if (cases.length >= maxRequests) {
@@ -251,24 +251,24 @@ export function asking(perform: PerformCase, maxRequests: number) {
       const performed = await perform(planned, number);
       if (isUnsent(performed)) {
         // If one close-day exceeds the allowance, all others do too. A batch may still fit, if it is smaller.
-        isCloseDayOver ||= request.operation === 'close-day';
+        isCloseDayUsedUp ||= request.operation === 'close-day';
         notSent.push({ number, about, ...performed });
         return undefined;
       }
       cases.push(performed);
-      return isTaken(performed);
+      return wasAccepted(performed);
     },
   };
 }
 
 /** Settings of a mock for tests of the suite itself. */
-export interface OfTheMock {
+export interface MockSetup {
   readonly alterations?: readonly Alteration[];
-  readonly secondVoice?: boolean;
+  readonly usesOracle?: boolean;
 }
 
-export function performScenario(scenario: Scenario, options: RunOptions, mock?: OfTheMock): Promise<ScenarioRecord> {
-  const settings = { ...mock, oneConnection: scenario.inFlight === 1 };
+export function performScenario(scenario: Scenario, options: RunOptions, mock?: MockSetup): Promise<ScenarioRecord> {
+  const settings = { ...mock, oneConnection: scenario.maxInFlight === 1 };
   return onMock(scenario.id, options, settings, (context) => runScenario(scenario, context, options));
 }
 
@@ -276,51 +276,51 @@ export function performScenario(scenario: Scenario, options: RunOptions, mock?: 
 export async function onMock<T>(
   id: string,
   { seed, defects, variants }: RunOptions,
-  { alterations, secondVoice, oneConnection }: OfTheMock & { readonly oneConnection?: boolean } = {},
+  { alterations, usesOracle, oneConnection }: MockSetup & { readonly oneConnection?: boolean } = {},
   use: (context: RunContext) => Promise<T>,
 ): Promise<T> {
-  const opened = await mockTarget(defects, variants, alterations, mockEndpoints(seed, id));
+  const mock = await mockTarget(defects, variants, alterations, mockEndpoints(seed, id));
   const transport = openTransport({ oneConnection });
   try {
-    return await use({ seed, target: opened.target, transport, fresh: freshNow, secondVoice });
+    return await use({ seed, target: mock.target, transport, fresh: newStamp, usesOracle });
   } finally {
     await transport.close();
-    await opened.close();
+    await mock.close();
   }
 }
 
 /** Performs a scenario on a mock. Throws if a case cannot be sent. The same `options` object gives the same plan. */
-export async function runScenario(scenario: Scenario, context: RunContext, options: Selecting) {
-  const already: SentCases = new Map();
-  const { perform, suiteErrors } = performerOf(scenario, context, already);
+export async function runScenario(scenario: Scenario, context: RunContext, options: Selection) {
+  const sentCases: SentCases = new Map();
+  const { perform, suiteErrors } = performerOf(scenario, context, sentCases);
   const planned = plannedCases(scenario, options);
   // The index is the number of the case. So cases that are not needed leave gaps.
   const cases: Case[] = new Array(planned.length);
-  await atOnce(scenario.inFlight, neededNumbers(scenario, options), async (number) => {
-    cases[number] = await sent(perform)(planned[number]!, number);
+  await inParallel(scenario.maxInFlight, neededNumbers(scenario, options), async (number) => {
+    cases[number] = await requireSent(perform)(planned[number]!, number);
   });
   // Do not use the cache here, because the next smaller case depends on earlier answers.
-  const again = performerOf(scenario, { ...context, built: undefined }, already);
-  const shrunk = await shrinkFailures(planned, cases, sent(again.perform));
+  const shrinkPerformer = performerOf(scenario, { ...context, built: undefined }, sentCases);
+  const shrunk = await shrinkFailures(planned, cases, requireSent(shrinkPerformer.perform));
   return {
     scenario: scenario.id,
     cases: [...Object.values(cases), ...shrunk.cases],
     counterexamples: shrunk.counterexamples,
     predicted: predictedEffects(scenario, options),
-    suiteErrors: [...suiteErrors, ...again.suiteErrors],
+    suiteErrors: [...suiteErrors, ...shrinkPerformer.suiteErrors],
   };
 }
 
 /** Calls `act` for each element, with at most `limit` calls at once. */
-export async function atOnce<T>(limit: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
-  const waiting = [...all].values();
+export async function inParallel<T>(limit: number, all: Iterable<T>, act: (one: T) => Promise<void>): Promise<void> {
+  const remaining = [...all].values();
   const worker = async () => {
-    for (const next of waiting) await act(next);
+    for (const next of remaining) await act(next);
   };
   await Promise.all(Array.from({ length: limit }, worker));
 }
 
-function sent(perform: PerformCase) {
+function requireSent(perform: PerformCase) {
   return async (planned: PlannedCase, number: number): Promise<Case> => {
     const performed = await perform(planned, number);
     if (isUnsent(performed)) throw new TypeError(`case ${number}: ${performed.reason}`);
@@ -332,19 +332,19 @@ function sent(perform: PerformCase) {
 async function shrinkFailures(
   planned: readonly PlannedCase[],
   cases: readonly Case[],
-  perform: ReturnType<typeof sent>,
+  perform: ReturnType<typeof requireSent>,
 ) {
-  const firsts = new Map<string, Case>();
+  const firstFailures = new Map<string, Case>();
   for (const one of Object.values(cases)) {
     const { about } = one.label;
-    if (about === undefined || firsts.has(about) || planned[one.number]?.generated === undefined) continue;
-    if (failsAlone(one, cases)) firsts.set(about, one);
+    if (about === undefined || firstFailures.has(about) || planned[one.number]?.generated === undefined) continue;
+    if (isFailing(one, cases)) firstFailures.set(about, one);
   }
-  const smallest: Case[] = [];
+  const smallestCases: Case[] = [];
   const counterexamples: Counterexample[] = [];
-  for (const failing of firsts.values()) {
+  for (const failing of firstFailures.values()) {
     const about = failing.label.about!;
-    const number = cases.length + smallest.length;
+    const number = cases.length + smallestCases.length;
     let last = failing;
     // Send each body only once, because a gateway may refuse a repeated id (A7).
     const known = new Map<string, boolean>();
@@ -354,18 +354,18 @@ async function shrinkFailures(
       if (before !== undefined) return before;
       const tried = await perform(candidate, number);
       // Ignore a smaller case that tests another requirement or none.
-      const fails = tried.label.about === about && failsAlone(tried, cases);
+      const fails = tried.label.about === about && isFailing(tried, cases);
       known.set(body, fails);
       if (fails) last = tried;
       return fails;
     });
-    smallest.push({ ...last, number });
+    smallestCases.push({ ...last, number });
     counterexamples.push({ about, number, path });
   }
-  return { cases: smallest, counterexamples };
+  return { cases: smallestCases, counterexamples };
 }
 
-function failsAlone(testCase: Case, cases: readonly Case[]): boolean {
+function isFailing(testCase: Case, cases: readonly Case[]): boolean {
   const { twin, about } = testCase.label;
   return judgeCases(about as RequirementId, twin === undefined ? [testCase] : [testCase, cases[twin.number]!]).some(
     (verdict) => verdict.testCase === testCase && verdict.finding.outcome === 'fail',

@@ -5,8 +5,8 @@ import type { Exchange } from '../../record/exchange.ts';
 import { isUnsent, type NotSent } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import { maxPauseMs } from '../allowance/guard.ts';
-import { cannotArrange, freshNow, performerOf, type RunContext } from '../gateway/perform-case.ts';
-import { plannedCases, reletterIds } from '../gateway/planned-cases.ts';
+import { cannotArrange, newStamp, performerOf, type RunContext } from '../gateway/perform-case.ts';
+import { plannedCases, renewIds } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { ScenarioRecord } from '../scenario-record.ts';
 import type { LiveRun } from '../target/live-config.ts';
@@ -16,7 +16,7 @@ import type { LiveSession } from './session.ts';
 
 type StepOptions = RunOptions & {
   readonly live: LiveRun;
-  readonly performed?: (testCase: Case) => void;
+  readonly onPerformed?: (testCase: Case) => void;
 };
 
 export async function performStep(session: LiveSession, step: LiveStep, options: StepOptions): Promise<ScenarioRecord> {
@@ -27,16 +27,16 @@ export async function performStep(session: LiveSession, step: LiveStep, options:
   const transport = session.openTransport();
   try {
     // Probe before the first step only: the probe after a step serves the next step too.
-    const isFirst = session.sent.size === 0 && session.over(isAfterFirstValid(step)) === undefined;
-    const before = isFirst ? (await session.probe(transport)).failed : undefined;
+    const isFirst = session.sent.size === 0 && session.stopReason(isAfterFirstValid(step)) === undefined;
+    const before = isFirst ? (await session.probe(transport)).failure : undefined;
     const performed = await performCases(step, options, session, transport);
     await session.target.arrange?.('open').catch((cause: Error) => performed.suiteErrors.push(cause.message));
     const after = performed.cases.length > 0 ? await session.probe(transport) : undefined;
     return {
       scenario: scenario.id,
       ...performed,
-      unreachable: before ?? after?.failed,
-      givenUp: session.over(isAfterFirstValid(step)),
+      unreachable: before ?? after?.failure,
+      givenUp: session.stopReason(isAfterFirstValid(step)),
       goneAfter: session.goneAfter?.(),
       ...(step.phase === 'first positives' && { settles: true }),
     };
@@ -76,33 +76,33 @@ async function performCases(step: LiveStep, options: StepOptions, session: LiveS
 }
 
 export function performerIn(session: LiveSession, step: LiveStep, options: StepOptions, transport: Transport) {
-  const { target, secondVoice, built, fresh = freshNow } = session;
+  const { target, usesOracle, built, fresh = newStamp } = session;
   const seed = `${options.runId} ${options.seed}`;
-  const context = { target, transport, policy: policyOf(step, options, session), seed, fresh, secondVoice, built };
+  const context = { target, transport, policy: policyOf(step, options, session), seed, fresh, usesOracle, built };
   // Keep the cases of earlier steps, because a later case may repeat a request of an earlier case.
   const { id } = step.scenario;
   const sent = session.sent.get(id) ?? new Map();
   session.sent.set(id, sent);
   const { perform, suiteErrors } = performerOf(step.scenario, context, sent);
-  const noted: typeof perform = async (planned, number) => {
+  const performAndNote: typeof perform = async (planned, number) => {
     const performed = await perform(planned, number);
     if (!isUnsent(performed)) {
       session.note?.(performed, planned);
-      options.performed?.(performed);
+      options.onPerformed?.(performed);
     }
     return performed;
   };
-  return { perform: noted, suiteErrors };
+  return { perform: performAndNote, suiteErrors };
 }
 
 type Perform = ReturnType<typeof performerOf>['perform'];
 type OtherForms = { readonly cases: readonly Case[]; readonly accepted?: Exchange };
 
-async function tryOtherForms(others: readonly PlannedCase[], next: number, perform: Perform): Promise<OtherForms> {
+async function tryOtherForms(others: readonly PlannedCase[], start: number, perform: Perform): Promise<OtherForms> {
   const cases: Case[] = [];
   let acceptedForm: string | undefined;
   for (const [at, other] of others.entries()) {
-    const performed = await perform(other, next + at);
+    const performed = await perform(other, start + at);
     if (isUnsent(performed)) break;
     cases.push(performed);
     const { label } = performed;
@@ -119,12 +119,12 @@ function policyOf(step: LiveStep, { live, runId }: StepOptions, session: LiveSes
   const { scenario, phase } = step;
   const accepted = live.accepted?.find(({ operation }) => operation === scenario.operation)?.exchange;
   return {
-    edit: (request) => reletterIds(request, runId),
+    edit: (request) => renewIds(request, runId),
     before({ label, request }) {
       // If the target accepted this request from `doctor`, record that exchange. A second request may have an effect.
       if (accepted !== undefined && label.intent === 'fault' && request.unsigned === true) return accepted;
-      const over = session.over(isAfterFirstValid(step));
-      if (over !== undefined) return { why: 'given-up', reason: over };
+      const stopReason = session.stopReason(isAfterFirstValid(step));
+      if (stopReason !== undefined) return { why: 'given-up', reason: stopReason };
       const { situation = scenario.situation } = request;
       if (session.target.endpoints[situation] !== undefined) return undefined;
       return { why: 'forbidden', reason: `the configuration lacks ${missingKeys[situation]}` };
@@ -133,13 +133,13 @@ function policyOf(step: LiveStep, { live, runId }: StepOptions, session: LiveSes
       const difference = label.differsIn === undefined ? '' : ` (${label.differsIn})`;
       const what = `${scenario.id} case ${number}${difference}`;
       // A reused nonce is a fault only if the target accepted the first request with this nonce.
-      const isWrong = repeats === undefined || classify(repeats) === 'accepted';
+      const isFault = repeats === undefined || classify(repeats) === 'accepted';
       const purpose = {
         what,
-        negative: isWrong && label.intent === 'fault' && label.about !== undefined,
+        negative: isFault && label.intent === 'fault' && label.about !== undefined,
         atClosingGate: isAtClosingGate(plan, scenario),
         settles: phase === 'first positives',
-        ...((phase === 'first refusals' || phase === 'refusals') && { keep: session.keep }),
+        ...((phase === 'first refusals' || phase === 'refusals') && { reserve: session.reserve }),
       };
       return session.guard.send(request, purpose, send);
     },

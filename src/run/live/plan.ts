@@ -8,14 +8,14 @@ import { groupBy } from '../../record/group-by.ts';
 import { memoize } from '../../record/memoize.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
-import type { ByOperation, Kept } from '../allowance/budget.ts';
-import { countOf, decide, excessReason, hasOneEffect, Spent } from '../allowance/budget.ts';
+import type { ByOperation, Reserve } from '../allowance/budget.ts';
+import { countOf, decide, Effects, excessReason, hasOneEffect } from '../allowance/budget.ts';
 import type { LedgerBalance } from '../allowance/ledger.ts';
 import { type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
 import { unsignedRequest } from '../gateway/build-request.ts';
 import { cannotArrange } from '../gateway/perform-case.ts';
-import type { Selecting } from '../gateway/planned-cases.ts';
-import { isInOrder, isTwinAlone, neededPlans, plannedCases, shownByEveryAnswer } from '../gateway/planned-cases.ts';
+import type { Selection } from '../gateway/planned-cases.ts';
+import { isInOrder, isOnlyTwin, neededPlans, plannedCases, shownByEveryAnswer } from '../gateway/planned-cases.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import type { Allowance, LiveConfig, LiveRun } from '../target/live-config.ts';
 import { type Site, siteOf } from '../target/site.ts';
@@ -52,16 +52,16 @@ interface LivePlan {
   readonly wholeRun: EffectBudget;
 }
 
-type Before = Pick<LedgerBalance, 'carried' | 'byDoctor' | 'refusals'>;
+type EarlierUsage = Pick<LedgerBalance, 'carried' | 'byDoctor' | 'refusals'>;
 
-export const nothingBefore: Before = {
-  carried: Spent.nothing,
-  byDoctor: Spent.nothing,
+export const noEarlierUsage: EarlierUsage = {
+  carried: Effects.none,
+  byDoctor: Effects.none,
   refusals: { closesDay: 0, payments: 0 },
 };
 
-export function planRun(options: LiveOptions, before: Before = nothingBefore): LivePlan {
-  const { within, wholeRun } = plansOf(options, before);
+export function planRun(options: LiveOptions, earlier: EarlierUsage = noEarlierUsage): LivePlan {
+  const { within, wholeRun } = plansOf(options, earlier);
   return { ...within(options.live.config.allow).plan, wholeRun };
 }
 
@@ -70,17 +70,17 @@ interface PlanWithin {
   readonly sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[];
   readonly needs: EffectBudget;
   /** Number of refusals that count as no effect, for each operation. Includes those of unfinished earlier runs. */
-  readonly believed: ByOperation<number>;
+  readonly trusted: ByOperation<number>;
 }
 
 /** `within` plans the run with the given allowance. `wholeRun` is an allowance that is enough for all cases. */
 export function plansOf(
   options: LiveOptions,
-  before: Before = nothingBefore,
+  earlier: EarlierUsage = noEarlierUsage,
   isAccepted: (scenario: string, planned: PlannedCase) => boolean = () => false,
 ): { within(allow: Allowance): PlanWithin; readonly wholeRun: EffectBudget } {
   const priced = casesInOrder(options);
-  const within = (allow: Allowance) => planWithin(allow, priced, options, before, isAccepted);
+  const within = (allow: Allowance) => planWithin(allow, priced, options, earlier, isAccepted);
   // This allowance is larger than any run needs. Without a recurring profile, a run can start no payments.
   const isWithoutProfile = options.live.config.recurring.length === 0;
   const payments = isWithoutProfile ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
@@ -91,81 +91,81 @@ function planWithin(
   allow: Allowance,
   priced: readonly PricedCase[],
   options: LiveOptions,
-  { carried, byDoctor, refusals }: Before,
+  { carried, byDoctor, refusals }: EarlierUsage,
   isAccepted: (scenario: string, planned: PlannedCase) => boolean,
 ): PlanWithin {
   const { config } = options.live;
   const sent: { scenario: string; planned: PlannedCase }[] = [];
-  let needs = Spent.nothing;
+  let needs = Effects.none;
   const steps = new Set<LiveStep>();
-  const counted = new Map<string, number>();
+  const caseCounts = new Map<string, number>();
   const reasons = new Map<string, number>();
-  const keep = costOf(priced);
+  const reserve = costOf(priced);
   let booked = carried;
-  let predicted = Spent.nothing;
+  let predicted = Effects.none;
   // Effects of all requests that may be sent, whatever the target answers.
-  let possible = Spent.nothing;
-  let possiblyBelieved = Spent.nothing;
+  let possible = Effects.none;
+  let possiblyTrusted = Effects.none;
   // Before the first case, `doctor` sends one request of each operation to `unknownEndpointId`. Count them too.
-  let elsewhere = config.unknownEndpointId === undefined ? Spent.nothing : new Spent(1, 1, siteOf(config).maxCharge);
-  const believed = { ...refusals };
-  const wronglyAccepted = { spent: Spent.nothing, closesDay: [] as string[], payments: [] as string[] };
-  const leaveOut = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  let atUnknown = config.unknownEndpointId === undefined ? Effects.none : new Effects(1, 1, siteOf(config).maxCharge);
+  const trusted = { ...refusals };
+  const wronglyAccepted = { spent: Effects.none, closesDay: [] as string[], payments: [] as string[] };
+  const skip = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   for (const { step, planned, worst, isOtherForm } of priced) {
     const { phase, scenario } = step;
     if (isUnsent(worst)) {
-      if (!isOtherForm) leaveOut(worst.reason);
+      if (!isOtherForm) skip(worst.reason);
       continue;
     }
     const include = () => {
       steps.add(step);
       sent.push({ scenario: scenario.id, planned });
       const key = `${phase} ${scenario.operation}`;
-      counted.set(key, (counted.get(key) ?? 0) + 1);
+      caseCounts.set(key, (caseCounts.get(key) ?? 0) + 1);
     };
     if (worst.effect === 'none' || worst.unknown) {
-      elsewhere = elsewhere.and(worst);
+      atUnknown = atUnknown.add(worst);
       include();
       continue;
     }
     if (excessReason(worst, carried, allow) === undefined) {
-      possible = possible.and(worst);
-      if (hasOneEffect(worst)) possiblyBelieved = possiblyBelieved.and(worst);
+      possible = possible.add(worst);
+      if (hasOneEffect(worst)) possiblyTrusted = possiblyTrusted.add(worst);
     }
     if (isOtherForm) continue;
     const negative = phase === 'first refusals' || phase === 'refusals';
     const atClosingGate = isAtClosingGate(planned.request, scenario);
-    const purpose = { what: '', atClosingGate, ...(negative && { keep }) };
+    const purpose = { what: '', atClosingGate, ...(negative && { reserve }) };
     // The plan assumes that answers are readable and that the target accepts valid requests.
-    const assumed = { unreadable: Spent.nothing, disbelieved: Spent.nothing };
-    const done = { ...assumed, spent: booked, carried, byDoctor, refusals: believed, wronglyAccepted };
-    const decision = decide(worst, purpose, { ...config, allow }, done);
+    const assumed = { unreadable: Effects.none, distrusted: Effects.none };
+    const usage = { ...assumed, spent: booked, carried, byDoctor, refusals: trusted, wronglyAccepted };
+    const decision = decide(worst, purpose, { ...config, allow }, usage);
     if (isUnsent(decision)) {
-      leaveOut(decision.reason);
+      skip(decision.reason);
       continue;
     }
-    const { doubt, kept = Spent.nothing } = decision;
+    const { doubt, reserved = Effects.none } = decision;
     include();
-    needs = needs.larger(booked.plus(kept).and(worst));
-    if (!negative) predicted = predicted.and(worst);
+    needs = needs.max(booked.plus(reserved).add(worst));
+    if (!negative) predicted = predicted.add(worst);
     const isWrong = negative && isAccepted(scenario.id, planned);
     const count = countOf(worst);
     if (isWrong) {
-      wronglyAccepted.spent = wronglyAccepted.spent.and(worst);
+      wronglyAccepted.spent = wronglyAccepted.spent.add(worst);
       wronglyAccepted[count].push(scenario.id);
     }
-    if (negative && !isWrong && doubt === undefined) believed[count] += 1;
-    else booked = booked.and(worst);
+    if (negative && !isWrong && doubt === undefined) trusted[count] += 1;
+    else booked = booked.add(worst);
   }
   if (options.measure !== undefined || options.contracts) {
     // Measuring and the Pact contracts may use the whole allowance, because their requests depend on answers.
     const unlimited = Number.MAX_SAFE_INTEGER;
-    possible = new Spent(unlimited, unlimited, unlimited);
-    possiblyBelieved = possible;
+    possible = new Effects(unlimited, unlimited, unlimited);
+    possiblyTrusted = possible;
   }
-  const atMost = possible.smaller(Spent.of(allow).less(carried));
+  const atMost = possible.min(Effects.of(allow).minus(carried));
   const everyAnswer = shownByEveryAnswer(options);
-  const cases = [...counted.values()].reduce((total, count) => total + count, 0);
+  const cases = [...caseCounts.values()].reduce((total, count) => total + count, 0);
   // Doctor sends two requests. There is one probe before the first step, and one after each step.
   const requests = cases === 0 ? 0 : cases + steps.size + 3 + (options.measure ?? 0);
   const plan: PlanWithin['plan'] = {
@@ -180,7 +180,7 @@ function planWithin(
     ...(config.unknownEndpointId !== undefined && { unknownEndpointId: config.unknownEndpointId }),
     phases: phases.flatMap((phase) =>
       operationNames.flatMap((operation) => {
-        const cases = counted.get(`${phase} ${operation}`) ?? 0;
+        const cases = caseCounts.get(`${phase} ${operation}`) ?? 0;
         return cases === 0 ? [] : [{ phase, operation, cases }];
       }),
     ),
@@ -192,23 +192,23 @@ function planWithin(
     requests,
     aboutSeconds: cases === 0 ? 0 : Math.ceil(startAndEndSeconds + requests * Math.max(1 / config.rate, answerSeconds)),
     ifRefusalsAreUntrue: atMost
-      .plus(elsewhere)
-      .plus(effectsOfBelieved(possiblyBelieved, refusals, config))
+      .plus(atUnknown)
+      .plus(effectsOfTrusted(possiblyTrusted, refusals, config))
       .budget(),
   };
-  return { plan, sent, needs: needs.budget(), believed };
+  return { plan, sent, needs: needs.budget(), trusted };
 }
 
 const startAndEndSeconds = 6;
 const answerSeconds = 0.02;
 
 /** Maximum effects if all refusals that the run believes are untrue: `trustRefusals` of each operation at most. */
-function effectsOfBelieved(possible: Spent, refusals: ByOperation<number>, config: LiveConfig): Spent {
-  const left = (count: keyof typeof refusals) =>
+function effectsOfTrusted(possible: Effects, refusals: ByOperation<number>, config: LiveConfig): Effects {
+  const remaining = (count: keyof typeof refusals) =>
     Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
-  const payments = left('payments');
+  const payments = remaining('payments');
   const cents = Math.min(payments * siteOf(config).maxCharge, possible.cents);
-  return new Spent(left('closesDay'), payments, cents);
+  return new Effects(remaining('closesDay'), payments, cents);
 }
 
 type LiveOptions = Omit<RunOptions, 'live'> & { readonly live: Pick<LiveRun, 'config'> };
@@ -220,13 +220,13 @@ interface PricedCase {
   readonly isOtherForm: boolean;
 }
 
-function arrangedAt(config: LiveConfig) {
+function arrangeablePlace(config: LiveConfig) {
   return { ...placeOf(config), ...(config.controlUrl !== undefined && { setNextAnswer: async () => {} }) };
 }
 
 const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
   const { config } = options.live;
-  const place = arrangedAt(config);
+  const place = arrangeablePlace(config);
   const site = siteOf(config);
   return orderSteps(options).flatMap((step) => {
     if (cannotArrange(step.scenario, place)) return [];
@@ -242,15 +242,15 @@ const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
 });
 
 /** Effects of the valid requests of the run. A part of the allowance is reserved for them. */
-export function costOfValid(options: LiveOptions): Kept {
+export function costOfValid(options: LiveOptions): Reserve {
   return costOf(casesInOrder(options));
 }
 
-function costOf(priced: readonly PricedCase[]): Kept {
+function costOf(priced: readonly PricedCase[]): Reserve {
   const costIn = (...phases: readonly Phase[]) =>
     priced
       .filter(({ step, isOtherForm }) => !isOtherForm && phases.includes(step.phase))
-      .reduce((spent, { worst }) => (isUnsent(worst) || 'unknown' in worst ? spent : spent.and(worst)), Spent.nothing);
+      .reduce((spent, { worst }) => (isUnsent(worst) || 'unknown' in worst ? spent : spent.add(worst)), Effects.none);
   return { first: costIn('first positives'), all: costIn('first positives', 'positives') };
 }
 
@@ -272,7 +272,7 @@ function worstOf(
 function nothingToSendReason(options: LiveOptions): string | undefined {
   const { config } = options.live;
   const missing = orderSteps(options)
-    .filter(({ scenario }) => cannotArrange(scenario, arrangedAt(config)))
+    .filter(({ scenario }) => cannotArrange(scenario, arrangeablePlace(config)))
     .map(({ scenario: { situation, needsAnswers, needsProfiles } }) =>
       needsAnswers || needsProfiles ? missingKeys.unlocked : missingKeys[situation],
     );
@@ -330,29 +330,29 @@ export interface LiveStep {
 }
 
 /** The steps of a run in order. Every process of a run computes the same order. */
-export function orderSteps(options: Selecting): readonly LiveStep[] {
+export function orderSteps(options: Selection): readonly LiveStep[] {
   const needed = neededPlans(options).flatMap(({ scenario, plan, numbers }): NeededCase[] => {
     const inOrder = isInOrder(plan);
     return plan
       .map((planned, number) => ({ scenario, number, planned, inOrder, phase: phaseOf(planned, scenario, inOrder) }))
       .filter(({ number }) => numbers.has(number));
   });
-  const firsts = operationNames.flatMap(
+  const firstPositives = operationNames.flatMap(
     (operation) => firstPositive(needed.filter(({ scenario }) => scenario.operation === operation)) ?? [],
   );
   const refusals = firstRefusals(needed);
-  const later = needed.filter((one) => !firsts.includes(one) && !refusals.includes(one));
-  const stepsOf = (phase: Phase, cases = later.filter((one) => one.phase === phase)) =>
+  const others = needed.filter((one) => !firstPositives.includes(one) && !refusals.includes(one));
+  const stepsOf = (phase: Phase, cases = others.filter((one) => one.phase === phase)) =>
     [...groupBy(cases, ({ scenario }) => scenario)].map(
-      ([scenario, some]): LiveStep => ({ scenario, phase, numbers: some.map(({ number }) => number) }),
+      ([scenario, group]): LiveStep => ({ scenario, phase, numbers: group.map(({ number }) => number) }),
     );
   const isReplayed = ({ scenario }: LiveStep) =>
     plannedCases(scenario, options).some(({ request }) => request.replay !== undefined);
   return [
     ...stepsOf('first refusals', refusals),
-    ...byWeight(stepsOf('refusals')),
-    ...firsts.flatMap((first) => stepsOf('first positives', [first])),
-    ...byWeight(stepsOf('positives')),
+    ...requiredFirst(stepsOf('refusals')),
+    ...firstPositives.flatMap((first) => stepsOf('first positives', [first])),
+    ...requiredFirst(stepsOf('positives')),
     ...stepsOf('observations'),
     // Send replays before future timestamps: after a future timestamp, a gateway may refuse earlier timestamps (A3).
     ...stepsOf('last').sort((a, b) => Number(isReplayed(b)) - Number(isReplayed(a))),
@@ -377,17 +377,17 @@ interface NeededCase {
 }
 
 /** Requirements that show whether the target checks signature, key and body. Their cases are sent first. */
-const core = /-(?:unsigned|wrong-key|altered-body)-refused$/;
+const coreIds = /-(?:unsigned|wrong-key|altered-body)-refused$/;
 
-/** Only the first refusals are believed. So send `core` cases first, then one case per `required` requirement. */
+/** Only the first refusals are trusted. So send `coreIds` cases first, then one case per `required` requirement. */
 function firstRefusals(needed: readonly NeededCase[]): NeededCase[] {
-  const rowOf = ({ planned }: NeededCase) => planned.label.about ?? '';
-  const all = needed.filter((one) => one.phase === 'refusals' && requirementById(rowOf(one))?.kind === 'required');
-  const isCore = (one: NeededCase) => core.test(rowOf(one));
-  const casesOf = (row: string) => all.filter((one) => rowOf(one) === row).length;
+  const idOf = ({ planned }: NeededCase) => planned.label.about ?? '';
+  const all = needed.filter((one) => one.phase === 'refusals' && requirementById(idOf(one))?.kind === 'required');
+  const isCore = (one: NeededCase) => coreIds.test(idOf(one));
+  const casesOf = (id: string) => all.filter((one) => idOf(one) === id).length;
   return all
-    .filter((one, index) => isCore(one) || all.findIndex((other) => rowOf(other) === rowOf(one)) === index)
-    .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(rowOf(a)) - casesOf(rowOf(b)));
+    .filter((one, index) => isCore(one) || all.findIndex((other) => idOf(other) === idOf(one)) === index)
+    .sort((a, b) => Number(isCore(b)) - Number(isCore(a)) || casesOf(idOf(a)) - casesOf(idOf(b)));
 }
 
 /** Chooses the valid request to send first, preferably one that tests a requirement. */
@@ -398,7 +398,7 @@ function firstPositive(needed: readonly NeededCase[]): NeededCase | undefined {
   });
   return (
     candidates.find(({ planned }) => planned.label.about !== undefined) ??
-    candidates.find(({ planned }) => isTwinAlone(planned)) ??
+    candidates.find(({ planned }) => isOnlyTwin(planned)) ??
     candidates[0]
   );
 }
@@ -408,7 +408,7 @@ function phaseOf(planned: PlannedCase, scenario: Scenario, inOrder: boolean): Ph
   if (request.late) return 'last';
   // Keep the cases of an ordered scenario in one phase: each must directly follow the case that it depends on.
   if (inOrder) return scenario.shows.length > 0 ? 'positives' : 'observations';
-  if (isTwinAlone(planned)) return undefined;
+  if (isOnlyTwin(planned)) return undefined;
   if (label.intent === 'fault') return 'refusals';
   if (label.intent === 'open') return 'observations';
   if (isAtClosingGate(request, scenario)) return 'refusals';
@@ -420,7 +420,7 @@ export function isAtClosingGate({ situation }: RequestPlan, scenario: Pick<Scena
   return (situation ?? scenario.situation) === 'closing';
 }
 
-function byWeight(steps: readonly LiveStep[]): LiveStep[] {
-  const isHeavy = ({ scenario }: LiveStep) => scenario.shows.some((id) => requirementById(id)?.kind === 'required');
-  return [...steps.filter(isHeavy), ...steps.filter((step) => !isHeavy(step))];
+function requiredFirst(steps: readonly LiveStep[]): LiveStep[] {
+  const isRequired = ({ scenario }: LiveStep) => scenario.shows.some((id) => requirementById(id)?.kind === 'required');
+  return [...steps.filter(isRequired), ...steps.filter((step) => !isRequired(step))];
 }

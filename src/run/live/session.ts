@@ -7,13 +7,13 @@ import { isAlive } from '../../record/disk/processes.ts';
 import { messageOf } from '../../record/errors.ts';
 import type { Exchange, SentRequest } from '../../record/exchange.ts';
 import { isUnsent } from '../../record/run.ts';
-import { neverArrived } from '../../rules/answers/acceptance.ts';
-import type { Kept } from '../allowance/budget.ts';
+import { isUnreached } from '../../rules/answers/acceptance.ts';
+import type { Reserve } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { balanceAfter, beginLedger, type Ledger, LiveError, openLedger } from '../allowance/ledger.ts';
-import { credentialFailureReason, isTakenElsewhere, judgedByTheRun } from '../doctor/answers.ts';
+import { credentialFailureReason, idsJudgedByRun, isPastAuthentication } from '../doctor/answers.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
-import type { BuiltRequest, Fresh } from '../gateway/build-request.ts';
+import type { BuiltRequest, Stamp } from '../gateway/build-request.ts';
 import type { performerOf } from '../gateway/perform-case.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { redactorFor, secretsAt, secretsIn } from '../secrets/secret.ts';
@@ -30,18 +30,18 @@ export interface LiveSession {
   readonly guard: EffectGuard;
   readonly sent: Map<string, NonNullable<Parameters<typeof performerOf>[2]>>;
   /** Effects of the run's valid requests, for which the guard reserves a part of the allowance. */
-  readonly keep: Kept;
-  readonly secondVoice?: boolean;
+  readonly reserve: Reserve;
+  readonly usesOracle?: boolean;
   readonly built?: Map<string, BuiltRequest>;
-  readonly fresh?: () => Fresh;
+  readonly fresh?: () => Stamp;
   openTransport(): Transport;
   probe(transport: Transport): Promise<Probe>;
   /** Call this after each case, to count unanswered requests. Absent for an in-memory target: it always answers. */
-  readonly note?: ReturnType<typeof newSilence>['note'];
+  readonly note?: ReturnType<typeof newTimeoutCounter>['note'];
   goneAfter?(): Place | undefined;
   settle(operation: Operation, exchange: Exchange): void;
   /** Why the run sends nothing more. Undefined while the run continues. */
-  over(afterFirstValid: boolean): string | undefined;
+  stopReason(afterFirstValid: boolean): string | undefined;
   /** Stops sending, and waits until pending requests are answered and booked. Absent for an in-memory target. */
   end?(): Promise<void>;
 }
@@ -75,33 +75,33 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   // Create the redactor once, because hundreds of steps open a transport each.
   const redactor = redactorFor(secretsIn(target.credentials));
   const stop = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
+  const pending = new Set<Promise<unknown>>();
   const pace = newPace({ rate, sleep: (ms) => sleep(ms, undefined, { signal: stop.signal }).catch(() => {}) });
   const site = siteOf(config);
-  const guarded = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
-  const settling: Partial<Record<Operation, Exchange>> = {};
-  const silence = newSilence();
-  let isTaken = false;
-  let refused: string | undefined;
-  let gone: string | undefined;
+  const innerGuard = newGuard({ site, limits: config, ledger: openLedger(live.ledger, runId), pace });
+  const firstAnswers: Partial<Record<Operation, Exchange>> = {};
+  const timeouts = newTimeoutCounter();
+  let isAcceptedElsewhere = false;
+  let refusal: string | undefined;
+  let goneReason: string | undefined;
   // Which request may have stopped the target? The first that failed after the last answer, or else the answered one.
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
   const guard: EffectGuard = {
     async send(request, purpose, send) {
-      const sending = guarded.send(request, purpose, async (sent) =>
+      const sending = innerGuard.send(request, purpose, async (sent) =>
         stop.signal.aborted ? notSent(sent, interruptedReason) : send(sent),
       );
-      underWay.add(sending);
+      pending.add(sending);
       try {
         return await sending;
       } catch (cause) {
         // Do not throw if the ledger is lost: the engine would restart the worker and lose the session.
         if (!(cause instanceof LiveError)) throw cause;
-        gone ??= `${cause.message}; the run was given up`;
-        return { why: 'given-up', reason: gone };
+        goneReason ??= `${cause.message}; the run was given up`;
+        return { why: 'given-up', reason: goneReason };
       } finally {
-        underWay.delete(sending);
+        pending.delete(sending);
       }
     },
   };
@@ -110,57 +110,57 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
     target,
     guard,
     sent: new Map(),
-    keep: costOfValid(options),
+    reserve: costOfValid(options),
     openTransport: () => openTransport({ ...limits, oneConnection: true, ca, redactor }),
-    async probe(through) {
-      if (stop.signal.aborted) return { gone: false };
-      const probed = await probe(through);
-      if (probed.gone && gone === undefined) {
-        gone = `${probed.failed}; the run was given up`;
-        goneAfter = probed.mayBeNetwork ? undefined : suspect?.place;
+    async probe(transport) {
+      if (stop.signal.aborted) return { isGone: false };
+      const result = await probe(transport);
+      if (result.isGone && goneReason === undefined) {
+        goneReason = `${result.failure}; the run was given up`;
+        goneAfter = result.mayBeNetwork ? undefined : suspect?.place;
       }
-      return probed;
+      return result;
     },
     note(testCase, planned) {
-      silence.note(testCase, planned);
-      isTaken ||= isTakenElsewhere(testCase);
+      timeouts.note(testCase, planned);
+      isAcceptedElsewhere ||= isPastAuthentication(testCase);
       const { scenario, number, exchanges } = testCase;
-      if (neverArrived(exchanges[0])) return;
+      if (isUnreached(exchanges[0])) return;
       const isAnswered = (exchanges[0].response?.status ?? 500) < 500;
       if (isAnswered || suspect?.isAnswered !== false) suspect = { place: { scenario, number }, isAnswered };
     },
     goneAfter: () => goneAfter,
     settle(operation, exchange) {
-      settling[operation] = exchange;
-      // Compute the reason here, not in `over`: answers may have megabytes, and `over` is called before each case.
-      refused = credentialFailureReason({ sent: settling, clockOffset, isTakenElsewhere: isTaken });
+      firstAnswers[operation] = exchange;
+      // Compute the reason here, because `stopReason` is called before each case, and answers may have megabytes.
+      refusal = credentialFailureReason({ sent: firstAnswers, clockOffset, isAcceptedElsewhere });
     },
-    over(afterFirstValid) {
-      const tooMuch = pace.overloaded() ?? silence.reason();
-      if (!isAlive(live.holder)) gone ??= 'the command that started the run has ended';
-      return gone ?? (tooMuch && `${tooMuch}; the run was given up`) ?? (afterFirstValid ? refused : undefined);
+    stopReason(afterFirstValid) {
+      const reason = pace.overloadReason() ?? timeouts.reason();
+      if (!isAlive(live.holder)) goneReason ??= 'the command that started the run has ended';
+      return goneReason ?? (reason && `${reason}; the run was given up`) ?? (afterFirstValid ? refusal : undefined);
     },
     async end() {
-      gone ??= interruptedReason;
+      goneReason ??= interruptedReason;
       stop.abort();
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(pending);
     },
   };
 }
 
 /** `mayBeNetwork`: the failure may come from the network instead of the target. */
-type Probe = { readonly failed?: string; readonly gone: boolean; readonly mayBeNetwork?: boolean };
+type Probe = { readonly failure?: string; readonly isGone: boolean; readonly mayBeNetwork?: boolean };
 
 /** If this number of probes in a row fail, the target counts as gone. A probe has no effect, so it may be repeated. */
-const tries = 3;
+const maxTries = 3;
 
 /** A probe is a GET of the base URL. HTTP 5xx is a failure only if the first answer to a probe was below 500. */
 export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
   const request: SentRequest = { method: 'GET', scheme, host, target: `${prefix}/`, headers: [], body: Buffer.of() };
-  let usual: number | undefined;
+  let firstStatus: number | undefined;
   let mayBeNetwork = false;
-  const failureNow = async (through: Pick<Transport, 'send'>): Promise<string | undefined> => {
-    const sent = await guard.send(request, { what: 'probe' }, (probed) => through.send(probed));
+  const probeFailure = async (transport: Pick<Transport, 'send'>): Promise<string | undefined> => {
+    const sent = await guard.send(request, { what: 'probe' }, (probed) => transport.send(probed));
     if (isUnsent(sent)) throw new Error(`the effect guard forbids the probe: ${sent.reason}`);
     // An answer that is too large also shows that the target is alive.
     if (sent.failure?.kind === 'too-large') return undefined;
@@ -168,15 +168,15 @@ export function newProbe(guard: EffectGuard, { scheme, host, prefix }: Site) {
     const { kind = '', message = '' } = sent.failure ?? {};
     mayBeNetwork = ['tls', 'timeout'].includes(kind) || (kind === 'unreachable' && !message.includes('ECONNREFUSED'));
     if (status === undefined) return sent.failure?.message ?? 'no answer was received';
-    usual ??= status;
-    return status >= 500 && usual < 500 ? `${host} answers HTTP ${status}` : undefined;
+    firstStatus ??= status;
+    return status >= 500 && firstStatus < 500 ? `${host} answers HTTP ${status}` : undefined;
   };
-  return async (through: Pick<Transport, 'send'>): Promise<Probe> => {
-    const failed = await failureNow(through);
-    for (let left = tries - 1; failed !== undefined && left > 0; left -= 1) {
-      if ((await failureNow(through)) === undefined) return { failed, gone: false };
+  return async (transport: Pick<Transport, 'send'>): Promise<Probe> => {
+    const failure = await probeFailure(transport);
+    for (let remaining = maxTries - 1; failure !== undefined && remaining > 0; remaining -= 1) {
+      if ((await probeFailure(transport)) === undefined) return { failure, isGone: false };
     }
-    return failed === undefined ? { gone: false } : { failed, gone: true, mayBeNetwork };
+    return failure === undefined ? { isGone: false } : { failure, isGone: true, mayBeNetwork };
   };
 }
 
@@ -185,7 +185,7 @@ const maxDocumentedTimeouts = 5;
 const maxTimeouts = 20;
 
 /** Counts timeouts in a row. A closed connection counts as an answer. Ignores requests with unusual HTTP framing. */
-export function newSilence() {
+export function newTimeoutCounter() {
   let documented = 0;
   let all = 0;
   let last = '';
@@ -251,9 +251,9 @@ async function examine(config: LiveConfig, ledger: Ledger, env: NodeJS.ProcessEn
   return examineTarget(config, { send, now: Date.now, env }).finally(() => transport.close());
 }
 
-type Counted = { readonly counters?: LiveRun['countersBefore']; readonly unreachable?: string };
+type CountersResult = { readonly counters?: LiveRun['countersBefore']; readonly unreachable?: string };
 
-async function countersOf({ controlUrl }: LiveConfig): Promise<Counted> {
+async function countersOf({ controlUrl }: LiveConfig): Promise<CountersResult> {
   if (controlUrl === undefined) return {};
   try {
     return { counters: await controlOf(controlUrl).counters() };
@@ -262,12 +262,12 @@ async function countersOf({ controlUrl }: LiveConfig): Promise<Counted> {
   }
 }
 
-function hindranceOf(findings: readonly DoctorFinding[], noControl: string | undefined) {
+function hindranceOf(findings: readonly DoctorFinding[], failure: string | undefined) {
   const problem = findings.find(
-    ({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id) && !judgedByTheRun.has(id),
+    ({ id, status }) => status === 'problem' && /^(?:reachable|tls|path)/.test(id) && !idsJudgedByRun.has(id),
   );
   if (problem !== undefined) return { reason: problem.what, hint: problem.hint ?? '' };
-  return noControl === undefined ? undefined : { reason: noControl, hint: 'Check control-url, or remove it.' };
+  return failure === undefined ? undefined : { reason: failure, hint: 'Check control-url, or remove it.' };
 }
 
 export const interruptedReason = 'the run was interrupted before its end';

@@ -6,7 +6,7 @@ import forms from '../../../schemas/files/run-options.json' with { type: 'json' 
 import shardFile from '../../../schemas/files/shard.json' with { type: 'json' };
 import { row } from '../../record/row.ts';
 import { packageRoot } from './suite-version.ts';
-import { UsageError, unknown, usageError } from './usage-error.ts';
+import { UsageError, unknownName, usageError } from './usage-error.ts';
 
 /** `Value` is the type that the command receives. It includes undefined if the option is optional. */
 interface OptionType<Value> {
@@ -49,7 +49,7 @@ export const setNames = namesIn('contracts/sets');
 export const languages = namesIn('adapters').filter((name) => /^[a-z]+$/.test(name));
 
 const host = text<'127.0.0.1' | 'localhost'>('<name>', { choices: ['127.0.0.1', 'localhost'], usual: '127.0.0.1' });
-const profile = text<ProfileName | undefined>('<name>', { read: knownProfile });
+const profile = text<ProfileName | undefined>('<name>', { read: parseProfile });
 const seed = text('<seed>', {
   read: (input, flag) => {
     const { pattern, 'x-must-be': form } = forms.properties.seed;
@@ -78,7 +78,7 @@ function plain<Value, const Of extends string>(type: OptionType<Value>, help: Re
 }
 
 /** An option that affects verdicts. The command that repeats a run includes it. */
-function bearing<Value, const Of extends string>(type: OptionType<Value>, help: Record<Of, string>): Row<Value, Of> {
+function repeated<Value, const Of extends string>(type: OptionType<Value>, help: Record<Of, string>): Row<Value, Of> {
   return { type, help, isRepeated: true };
 }
 
@@ -113,17 +113,17 @@ const readyJson = 'print only one line of JSON when ready';
 /** All options, as `--help` groups and orders them. A prefix such as `file/` separates options with the same name. */
 const groups = {
   Target: {
-    target: bearing(text('<url>'), {
+    target: repeated(text('<url>'), {
       gateway: 'mock (default without a configuration), or the base URL of a gateway on this machine',
       doctor: 'base URL, instead of target in the configuration',
       diff: 'for --clients: mock, or a base URL on this machine',
     }),
-    config: bearing(text('<file>'), {
+    config: repeated(text('<file>'), {
       gateway: config,
       doctor: config,
       diff: 'configuration of NEW, if it is a live target',
     }),
-    allow: bearing(texts('<effect>'), same(allowance, 'gateway', 'doctor', 'diff')),
+    allow: repeated(texts('<effect>'), same(allowance, 'gateway', 'doctor', 'diff')),
     dryRun: plain(toggle, { gateway: 'print the plan and its maximum effects; send nothing' }),
     forgetUnfinished: plain(toggle, { gateway: 'clear the effects of unfinished runs in the ledger' }),
     live: plain(texts('<name>'), { matrix: 'live target to run, within its allowance' }),
@@ -133,8 +133,8 @@ const groups = {
     watch: plain(toggle, {
       client: 'after a change of an adapter file, test failed requirements again, then all; Ctrl+C stops',
     }),
-    oneShot: bearing(toggle, { client: 'start the command again for each call' }),
-    attach: bearing(number('<port>', 1, 65_535), {
+    oneShot: repeated(toggle, { client: 'start the command again for each call' }),
+    attach: repeated(number('<port>', 1, 65_535), {
       client: 'wait on this port for an adapter that you start, such as in a debugger',
     }),
   },
@@ -144,9 +144,9 @@ const groups = {
       desk: 'port for clients on 127.0.0.1; 0 for any free port; the page uses the next port',
     }),
     port: plain(number<number>('<n>', 0, 65_535, 0), same(port, 'mock', 'report')),
-    host: shared(bearing, host, 'client', 'desk', 'mock')`
+    host: shared(repeated, host, 'client', 'desk', 'mock')`
       name in base URL and certificate; use localhost if a client cannot verify an IP address`,
-    plainHttp: bearing(toggle, {
+    plainHttp: repeated(toggle, {
       client: 'HTTP for a client without HTTPS; transport/https is then inconclusive',
       desk: 'HTTP for clients without HTTPS; the page then uses the same port',
     }),
@@ -163,60 +163,60 @@ const groups = {
     open: plain(toggle, { report: 'also open the page in your browser' }),
   },
   Behaviour: {
-    defect: bearing(texts('<id...>'), {
+    defect: repeated(texts('<id...>'), {
       gateway: mockDefect,
       client: 'judge the built-in reference client with these defects',
       mock: mockDefect,
     }),
-    variant: bearing(texts('<id...>'), same(variant, 'gateway', 'mock')),
+    variant: repeated(texts('<id...>'), same(variant, 'gateway', 'mock')),
     like: plain(text('<run>'), { mock: 'answer like the gateway of this run: same variants and measured limits' }),
   },
   Requirements: {
-    side: shared(bearing, choice('<side>', 'client', 'gateway'), 'judge', 'rekey')`
+    side: shared(repeated, choice('<side>', 'client', 'gateway'), 'judge', 'rekey')`
       side to judge (default: side of the run; client for other recordings)`,
-    profile: bearing(profile, {
+    profile: repeated(profile, {
       gateway: 'rfc5849 or strict (default: strict on the mock without a variant, rfc5849 elsewhere)',
       client: 'rfc5849 or strict (default: rfc5849)',
       judge: 'rfc5849 or strict (default: profile of the run, else rfc5849)',
     }),
-    only: bearing(texts('<glob>'), {
+    only: repeated(texts('<glob>'), {
       ...same(requirementIds, 'gateway', 'client'),
       judge: `${requirementIds} (default: ids of the run, else all)`,
     }),
-    except: bearing(texts('<glob>'), same('requirement ids to leave out', 'gateway', 'client')),
+    except: repeated(texts('<glob>'), same('requirement ids to leave out', 'gateway', 'client')),
     lastFailed: shared(plain, toggle, 'gateway', 'client')`
       judge only requirements that did not pass in the last run (--out, or the newest in reports/runs)`,
-    smoke: shared(bearing, toggle, 'gateway', 'client')`
+    smoke: shared(repeated, toggle, 'gateway', 'client')`
       judge only requirements that few cases can decide; the report names the others`,
     bail: shared(plain, number('<n>', 1, 999), 'gateway', 'client')`
       stop after this many failed requirements; undecided requirements are inconclusive`,
-    require: shared(bearing, texts('<glob>'), ...judged)`
+    require: shared(repeated, texts('<glob>'), ...judged)`
       requirement ids that are inconclusive if their condition never occurred`,
-    set: bearing(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
+    set: repeated(text('<name>'), same(`count only a frozen set of requirements (${setNames.join(', ')})`, ...judged)),
     'matrix/only': plain(texts('<name>'), { matrix: 'implementation to run' }),
   },
   'Exit code': {
-    baseline: bearing(text('<file>'), same('YAML file of known failures, which do not cause exit code 1', ...judged)),
+    baseline: repeated(text('<file>'), same('YAML file of known failures, which do not cause exit code 1', ...judged)),
     updateBaseline: plain(toggle, same('add new failures to the baseline, and remove entries that pass', ...judged)),
-    failOn: shared(bearing, choice('<what>', 'hazard'), ...judged)`
+    failOn: shared(repeated, choice('<what>', 'hazard'), ...judged)`
       hazard: exit code 1 for a hazard that is not in the baseline`,
-    acceptPartial: bearing(toggle, { gateway: 'exit code 0 if only the configuration leaves requirements undecided' }),
+    acceptPartial: repeated(toggle, { gateway: 'exit code 0 if only the configuration leaves requirements undecided' }),
     acceptThin: plain(toggle, { diff: 'exit code 0 if nothing broke, even if not everything was compared' }),
   },
   Cases: {
-    seed: bearing(seed, same('seed of generated values (default: random, named in the report)', 'gateway', 'client')),
-    challenge: shared(bearing, seed, 'gateway', 'client')`
+    seed: repeated(seed, same('seed of generated values (default: random, named in the report)', 'gateway', 'client')),
+    challenge: shared(repeated, seed, 'gateway', 'client')`
       seed that the certificate's reader chose; report and certificate name it`,
-    cases: bearing(number('<n>', 1, maxCases), {
+    cases: repeated(number('<n>', 1, maxCases), {
       gateway: 'cases of each generator (default: 100 on the mock, 8 elsewhere)',
       client: 'cases of each generator (default: 25, or 5 with --one-shot)',
     }),
-    path: bearing(path, same('repeat one generated case from a report', 'gateway', 'client')),
-    slow: bearing(toggle, { gateway: 'also test a connection that is silent for a minute' }),
-    measure: bearing(number<number | true | undefined>('[requests]', 1, 10_000), {
+    path: repeated(path, same('repeat one generated case from a report', 'gateway', 'client')),
+    slow: repeated(toggle, { gateway: 'also test a connection that is silent for a minute' }),
+    measure: repeated(number<number | true | undefined>('[requests]', 1, 10_000), {
       gateway: 'also measure limits and accepted ways to sign, with at most this many requests (default: 600)',
     }),
-    shard: shared(bearing, text('<i/n>'), 'gateway', 'client')`
+    shard: shared(repeated, text('<i/n>'), 'gateway', 'client')`
       part of the scenarios to perform; countersign merge joins the parts`,
     workers: plain(number('<n>', 1, 64), {
       gateway: 'processes (default: 2, or 1 with --only; always 1 on a live target)',
@@ -224,8 +224,8 @@ const groups = {
     }),
   },
   Pacts: {
-    contracts: bearing(toggle, { gateway: 'verify the Pact contracts on a live target too, within the allowance' }),
-    pactBroker: bearing(text('<url>'), {
+    contracts: repeated(toggle, { gateway: 'verify the Pact contracts on a live target too, within the allowance' }),
+    pactBroker: repeated(text('<url>'), {
       gateway: 'verify the pacts of payment-gateway from this broker, not the built-in pacts',
     }),
     publishResults: plain(text('<version>'), {
@@ -242,13 +242,13 @@ const groups = {
     }),
   },
   Keys: {
-    consumerKey: bearing(text('<key>'), {
+    consumerKey: repeated(text('<key>'), {
       ...same('oauth_consumer_key of the client', 'judge', 'mock'),
       rekey: 'oauth_consumer_key of the client (default: the key in most requests)',
     }),
-    consumerSecretFile: bearing(text('<file>'), same(secret, 'judge', 'mock', 'rekey', 'autopsy')),
+    consumerSecretFile: repeated(text('<file>'), same(secret, 'judge', 'mock', 'rekey', 'autopsy')),
     tokenSecretFile: plain(text('<file>'), { autopsy: 'file with the token secret' }),
-    publicKeyFile: bearing(text('<file>'), same(publicKey, 'judge', 'mock', 'rekey', 'autopsy')),
+    publicKeyFile: repeated(text('<file>'), same(publicKey, 'judge', 'mock', 'rekey', 'autopsy')),
     key: plain(text('<file>'), { certificate: 'PEM file with the Ed25519 private key' }),
     'verify/key': plain(text<string>('<file>', { isRequired: true }), {
       verify: 'PEM file with the public key of the issuer',
@@ -280,7 +280,7 @@ const groups = {
     svr: plain(text('<file>'), { verify: 'new file for a Simple Verification Result, if the certificate is valid' }),
   },
   Output: {
-    label: bearing(texts('<name=value>'), same('label of the run in its reports, such as gateway=4.12.0', ...judged)),
+    label: repeated(texts('<name=value>'), same('label of the run in its reports, such as gateway=4.12.0', ...judged)),
     language: plain(choice('<name>', 'node', 'python', 'php', 'java', 'ruby', 'go', 'csharp'), {
       autopsy: 'language of the client: also print the fix as code',
     }),
@@ -335,7 +335,7 @@ type Values<Of> = ValueOf<Rows<Table>, Of>;
 type Optional<Pair> = Pair extends [infer Name, infer Value] ? (undefined extends Value ? Name : never) : never;
 
 /** The values of the options of the command `Of`, by option name. */
-export type Given<Of extends string> = {
+export type Input<Of extends string> = {
   readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? Pair[0] & string : never]?: Pair[1];
 } & { readonly [Pair in Values<Of> as Pair[0] extends Optional<Pair> ? never : Pair[0] & string]: Pair[1] };
 
@@ -365,7 +365,7 @@ export function flagOf(name: string): string {
 }
 
 /** Returns the command that repeats a run: it has the `operands`, and those `options` that affect verdicts. */
-export function commandAgain(command: string, options: object, operands: readonly string[] = []): string {
+export function repeatCommand(command: string, options: object, operands: readonly string[] = []): string {
   const values = options as Readonly<Record<string, unknown>>;
   const words = optionsOf(command)
     .filter(({ isRepeated }) => isRepeated)
@@ -384,11 +384,11 @@ export function shellWord(word: string): string {
 }
 
 /** Throws UsageError if no profile has this name. */
-export function knownProfile(name: string): ProfileName {
+export function parseProfile(name: string): ProfileName {
   const found = profileByName(name);
   if (found !== undefined) return found.name as ProfileName;
   const names = profiles.map((known) => known.name);
-  throw unknown('profile', name, names, 'Run countersign list profiles to see all profiles');
+  throw unknownName('profile', name, names, 'Run countersign list profiles to see all profiles');
 }
 
 function namesIn(folder: string): string[] {

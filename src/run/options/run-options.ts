@@ -9,16 +9,16 @@ import { fromJson } from '../../record/json.ts';
 import type { Result, Shard } from '../../record/result/result.ts';
 import type { Scoring } from '../../record/result/score.ts';
 import type { LiveRun } from '../target/live-config.ts';
-import type { Given } from './options.ts';
-import { isWholeButExceptions } from './selection.ts';
+import type { Input } from './options.ts';
+import { hasOnlyExclusions } from './selection.ts';
 import { suite } from './suite-version.ts';
 
 export const runVariable = 'COUNTERSIGN_RUN';
 
 /** The options of the command line, and further options that the command sets. */
-export interface RunOptions extends Omit<Given<'gateway'>, keyof Decided>, Decided {}
+export interface RunOptions extends Omit<Input<'gateway'>, keyof CompletedOptions>, CompletedOptions {}
 
-interface Decided {
+interface CompletedOptions {
   readonly runId: string;
   readonly target: string;
   readonly profile: ProfileName;
@@ -94,7 +94,7 @@ export function completeRunOptions(options: Partial<RunOptions>, now: number, cw
     startedAt,
     reproduce: `npx countersign gateway --seed ${seed}`,
     // Use one process for few requests: a second process would take more time than it saves.
-    workers: isWholeButExceptions(options.only ?? []) ? 2 : 1,
+    workers: hasOnlyExclusions(options.only ?? []) ? 2 : 1,
     json: false,
     ...(Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<RunOptions>),
     target,

@@ -17,14 +17,14 @@ export function selectScenarios<S extends (Scenario | ClientScenario) & { readon
   const isUnnamed = (id: string) => !named.has(id) || id.endsWith('-valid-accepted');
   const unnamed = requirements.filter(({ id }) => ids.includes(id) && isUnnamed(id));
   return all.filter((scenario) => {
-    const isOf = ({ operation }: { readonly operation: string }) =>
+    const fits = ({ operation }: { readonly operation: string }) =>
       [operation, scenario.operation].includes('both') || operation === scenario.operation;
-    return (slow || scenario.slow !== true) && (scenario.shows.some((id) => ids.includes(id)) || unnamed.some(isOf));
+    return (slow || scenario.slow !== true) && (scenario.shows.some((id) => ids.includes(id)) || unnamed.some(fits));
   });
 }
 
 function shareOf<T>(scenarios: readonly T[], shard: Shard | undefined): readonly T[] {
-  return scenarios.filter((_, place) => shard === undefined || place % shard.of === shard.index - 1);
+  return scenarios.filter((_, index) => shard === undefined || index % shard.of === shard.index - 1);
 }
 
 type Selection = { readonly only: readonly string[]; readonly slow?: boolean | undefined; readonly shard?: Shard };

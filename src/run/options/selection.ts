@@ -2,26 +2,26 @@
 import { requirements } from '../../../contracts/requirements/index.ts';
 
 /** Prefix of a pattern that excludes requirements: `--except ID` becomes the pattern `!ID`. */
-export const exception = '!';
+export const exclusion = '!';
 
-export function isWholeButExceptions(patterns: readonly string[]): boolean {
-  return patterns.every((pattern) => pattern.startsWith(exception));
+export function hasOnlyExclusions(patterns: readonly string[]): boolean {
+  return patterns.every((pattern) => pattern.startsWith(exclusion));
 }
 
 /** True if a run performs every case of its scenarios. False for a live run, which may leave out cases. */
 export function performsAll({ only, path, live }: { only: readonly string[]; path?: string; live?: object }): boolean {
-  return isWholeButExceptions(only) && path === undefined && live === undefined;
+  return hasOnlyExclusions(only) && path === undefined && live === undefined;
 }
 
 /** True if the id matches a pattern and no `!` pattern. With only `!` patterns, all other ids match. */
 export function matchesAny(id: string, patterns: readonly string[]): boolean {
-  const isExcluded = patterns.some((one) => one.startsWith(exception) && matches(id, one.slice(exception.length)));
+  const isExcluded = patterns.some((one) => one.startsWith(exclusion) && matches(id, one.slice(exclusion.length)));
   if (patterns.length === 0 || isExcluded) return false;
-  return isWholeButExceptions(patterns) || patterns.some((pattern) => matches(id, pattern));
+  return hasOnlyExclusions(patterns) || patterns.some((pattern) => matches(id, pattern));
 }
 
 export function narrowingFlags(patterns: readonly string[]): string[] {
-  return patterns.map((one) => (one.startsWith(exception) ? `--except '${one.slice(1)}'` : `--only '${one}'`));
+  return patterns.map((one) => (one.startsWith(exclusion) ? `--except '${one.slice(1)}'` : `--only '${one}'`));
 }
 
 export function selectedIds(side: 'client' | 'gateway', patterns: readonly string[]): string[] {

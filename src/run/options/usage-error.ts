@@ -1,6 +1,6 @@
 /** Errors of use or configuration that the user can fix. They end with exit code 2. */
-import { nearestName } from '../../../schemas/nearest.ts';
-import { inTwoLines } from '../../record/errors.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
+import { errorTag } from '../../record/errors.ts';
 
 /** The message is one sentence: it says what is wrong, and names the file, option or host. The hint says what to do. */
 export class UsageError extends Error {
@@ -17,7 +17,7 @@ export class UsageError extends Error {
 
 /** The first line of the template is the message. An optional second line is the hint. */
 export function usageError(cause?: unknown, code?: UsageError['code']) {
-  return inTwoLines((message, hint) => new UsageError(message, hint || undefined, cause, code));
+  return errorTag((message, hint) => new UsageError(message, hint || undefined, cause, code));
 }
 
 export function refuseIf(isWrong: boolean | undefined) {
@@ -26,22 +26,22 @@ export function refuseIf(isWrong: boolean | undefined) {
   };
 }
 
-const maxNamed = 100;
+const maxWordLength = 100;
 
 /** Shortens a long word. Quotes a word that is blank or has control characters. */
-export function named(word: string): string {
-  const start = word.length > maxNamed ? `${word.slice(0, maxNamed)}…` : word;
+export function formatWord(word: string): string {
+  const start = word.length > maxWordLength ? `${word.slice(0, maxWordLength)}…` : word;
   return start.trim() === '' || /[\p{Cc}\p{Cs}]/u.test(start) ? JSON.stringify(start) : start;
 }
 
 /** Returns `Did you mean a or b?`, or undefined if no candidate is similar to the word. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
-  const names = nearestName(word, candidates);
+  const names = nearestNames(word, candidates);
   return names.length === 0 ? undefined : `Did you mean ${names.join(' or ')}?`;
 }
 
-export function unknown(what: string, name: string, known: readonly string[], hint: string): UsageError {
-  return new UsageError(`there is no ${what} ${named(name)}`, didYouMean(name, known) ?? `${hint}.`);
+export function unknownName(what: string, name: string, known: readonly string[], hint: string): UsageError {
+  return new UsageError(`there is no ${what} ${formatWord(name)}`, didYouMean(name, known) ?? `${hint}.`);
 }
 
 /** Removes user and password from URLs in a sentence. Takes linear time, even for words of megabytes. */

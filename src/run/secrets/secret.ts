@@ -7,7 +7,7 @@ import { memoize } from '../../record/memoize.ts';
 import { type Credentials, type LiveConfig, reopenCredentials } from '../target/live-config.ts';
 
 /** The bytes of a secret in one encoding, and the pseudonym of the same length that replaces them. */
-type SecretForm = { readonly bytes: Buffer; readonly standIn: Buffer };
+type SecretForm = { readonly bytes: Buffer; readonly pseudonym: Buffer };
 
 export interface Secret {
   /** A name such as `the consumer secret`, never the text of the secret. */
@@ -20,7 +20,7 @@ export interface Secret {
 
 type Encoding = (bytes: Buffer) => readonly Buffer[];
 
-const shortestForm = 6;
+const minFormLength = 6;
 
 function percent(escaped: RegExp): Encoding {
   const inHex = (byte: string) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
@@ -33,7 +33,7 @@ function percent(escaped: RegExp): Encoding {
 /** Percent-encoding by RFC 5849 section 3.6, and by `encodeURIComponent`. */
 const percents = [percent(/[^A-Za-z0-9\-._~]/g), percent(/[^A-Za-z0-9\-._~!'()*]/g)];
 
-const form: Encoding = (bytes) => {
+const formEncoding: Encoding = (bytes) => {
   const spaced = percent(/[^A-Za-z0-9\-._* ]/g)(bytes);
   return spaced.map((one) => latin1(one.toString('latin1').replaceAll(' ', '+')));
 };
@@ -45,38 +45,38 @@ const json: Encoding = (bytes) => {
   const plain = JSON.stringify(text).slice(1, -1);
   const slashed = plain.replaceAll('/', '\\/');
   const ascii = [plain, slashed].map((one) => one.replace(/[\x80-\uffff]/g, unicodeEscape));
-  const ofDotNet = text.replace(/["&'+<>`\x80-\uffff]/g, (one) => unicodeEscape(one).toUpperCase().replace('U', 'u'));
-  const safe = [plain.replace(/[&<>]/g, unicodeEscape), ofDotNet];
-  return [plain, slashed, ...ascii, ...safe].map((one) => Buffer.from(one));
+  const dotNet = text.replace(/["&'+<>`\x80-\uffff]/g, (one) => unicodeEscape(one).toUpperCase().replace('U', 'u'));
+  const htmlSafe = [plain.replace(/[&<>]/g, unicodeEscape), dotNet];
+  return [plain, slashed, ...ascii, ...htmlSafe].map((one) => Buffer.from(one));
 };
 
 // Base64 encodes groups of three bytes, so the text of a secret depends on its position in a group.
 // Returns a text for each of the three positions, without characters that also encode other bytes.
 const base64: Encoding = (bytes) =>
-  [0, 1, 2].flatMap((before) => {
-    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+  [0, 1, 2].flatMap((offset) => {
+    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
     const text = padded.toString('base64').replace(/=+$/, '');
-    const own = text.slice([0, 2, 3][before]!, padded.length % 3 === 0 ? undefined : -1);
+    const own = text.slice([0, 2, 3][offset]!, padded.length % 3 === 0 ? undefined : -1);
     return [own, own.replaceAll('+', '-').replaceAll('/', '_')].map((form) => Buffer.from(form, 'latin1'));
   });
 
 const hex: Encoding = (bytes) => [bytes.toString('hex'), bytes.toString('hex').toUpperCase()].map(latin1);
 
-const encodings: readonly Encoding[] = [...percents, form, json, base64, hex];
+const encodings: readonly Encoding[] = [...percents, formEncoding, json, base64, hex];
 
 /** Returns a secret in each encoding and in each pair of encodings: a client may percent-encode base64. */
-export function secretText(name: string, text: string, standIn = standInFor(text)): Secret {
-  return { name, forms: distinct(charsets(text, standIn).flatMap((plain) => nested([plain], 2))) };
+export function secretText(name: string, text: string, pseudonym = pseudonymFor(text)): Secret {
+  return { name, forms: distinct(charsetForms(text, pseudonym).flatMap((plain) => encodeNested([plain], 2))) };
 }
 
 /** Makes one secret of many unencoded texts, such as record ids. To save memory, it does not store their forms. */
-export function manyTexts(name: string, values: Iterable<readonly [text: string, standIn?: string]>): Secret {
+export function manyTexts(name: string, values: Iterable<readonly [text: string, pseudonym?: string]>): Secret {
   const forms = {
     *[Symbol.iterator]() {
-      for (const [text, standIn = standInFor(text)] of values) {
-        if (!/^[\0-\x7f]*$/.test(text)) yield* distinct(charsets(text, standIn));
-        else if (text.length >= shortestForm) {
-          yield sameLength({ bytes: latin1(text), standIn: Buffer.from(standIn) });
+      for (const [text, pseudonym = pseudonymFor(text)] of values) {
+        if (!/^[\0-\x7f]*$/.test(text)) yield* distinct(charsetForms(text, pseudonym));
+        else if (text.length >= minFormLength) {
+          yield withSameLength({ bytes: latin1(text), pseudonym: Buffer.from(pseudonym) });
         }
       }
     },
@@ -96,24 +96,24 @@ function secretKey(name: string, key: KeyObject): Secret {
       const bytes = number.subarray(start, start + pieceLength);
       const base64Text = bytes.toString('base64');
       // Keep each `/` in the pseudonym: in JSON, `\/` is valid, but `\A` is not.
-      const text = { bytes: latin1(base64Text), standIn: latin1(base64Text.replace(/[A-Za-z0-9]/g, 'A')) };
+      const text = { bytes: latin1(base64Text), pseudonym: latin1(base64Text.replace(/[A-Za-z0-9]/g, 'A')) };
       // Also escape the text twice as JSON, because an answer may contain JSON inside JSON.
-      const inJson = distinct(encoded(text, [json])).flatMap((one) => encoded(one, [json]));
-      const all = [text, ...encoded(text, encodings), ...inJson];
+      const inJson = distinct(encodeForm(text, [json])).flatMap((one) => encodeForm(one, [json]));
+      const all = [text, ...encodeForm(text, encodings), ...inJson];
       if (start % pieceLength !== 0) return all;
-      const raw = { bytes, standIn: Buffer.alloc(pieceLength) };
-      return [...all, raw, ...encoded(raw, [hex])];
+      const raw = { bytes, pseudonym: Buffer.alloc(pieceLength) };
+      return [...all, raw, ...encodeForm(raw, [hex])];
     }).flat();
   });
   return { name, forms: distinct(forms) };
 }
 
 /** Replaces each character by a character of the same class with the same number of UTF-8 bytes. */
-export function standInFor(text: string): string {
-  return Array.from(text, likeCharacter).join('');
+export function pseudonymFor(text: string): string {
+  return Array.from(text, similarCharacter).join('');
 }
 
-function likeCharacter(character: string): string {
+function similarCharacter(character: string): string {
   if (/[a-z]/.test(character)) return 'x';
   if (/[A-Z]/.test(character)) return 'X';
   if (/[0-9]/.test(character)) return '0';
@@ -128,21 +128,21 @@ function likeCharacter(character: string): string {
   return code < 0x10000 ? '\u4e2d' : '\u{20000}';
 }
 
-function charsets(text: string, standIn: string): SecretForm[] {
-  const wide = { bytes: Buffer.from(text), standIn: Buffer.from(standIn) };
-  return /^[\0-\xff]*$/.test(text) ? [wide, { bytes: latin1(text), standIn: latin1(standIn) }] : [wide];
+function charsetForms(text: string, pseudonym: string): SecretForm[] {
+  const utf8 = { bytes: Buffer.from(text), pseudonym: Buffer.from(pseudonym) };
+  return /^[\0-\xff]*$/.test(text) ? [utf8, { bytes: latin1(text), pseudonym: latin1(pseudonym) }] : [utf8];
 }
 
-function nested(forms: readonly SecretForm[], levels: number): readonly SecretForm[] {
+function encodeNested(forms: readonly SecretForm[], levels: number): readonly SecretForm[] {
   if (levels === 0) return forms;
-  const inner = distinct(forms.flatMap((form) => encoded(form, encodings)));
-  return [...forms, ...nested(inner, levels - 1)];
+  const inner = distinct(forms.flatMap((form) => encodeForm(form, encodings)));
+  return [...forms, ...encodeNested(inner, levels - 1)];
 }
 
-function encoded({ bytes, standIn }: SecretForm, by: readonly Encoding[]): SecretForm[] {
+function encodeForm({ bytes, pseudonym }: SecretForm, by: readonly Encoding[]): SecretForm[] {
   return by.flatMap((encode) => {
-    const standIns = encode(standIn);
-    return encode(bytes).map((form, at) => ({ bytes: form, standIn: standIns[at] ?? Buffer.alloc(0) }));
+    const pseudonyms = encode(pseudonym);
+    return encode(bytes).map((form, at) => ({ bytes: form, pseudonym: pseudonyms[at] ?? Buffer.alloc(0) }));
   });
 }
 
@@ -150,14 +150,14 @@ function distinct(forms: readonly SecretForm[]): SecretForm[] {
   const known = new Map<string, SecretForm>();
   for (const form of forms) {
     const key = form.bytes.toString('latin1');
-    if (form.bytes.length >= shortestForm && !known.has(key)) known.set(key, sameLength(form));
+    if (form.bytes.length >= minFormLength && !known.has(key)) known.set(key, withSameLength(form));
   }
   return [...known.values()];
 }
 
-function sameLength(form: SecretForm): SecretForm {
-  if (form.standIn.length === form.bytes.length) return form;
-  return { bytes: form.bytes, standIn: Buffer.alloc(form.bytes.length, 'x') };
+function withSameLength(form: SecretForm): SecretForm {
+  if (form.pseudonym.length === form.bytes.length) return form;
+  return { bytes: form.bytes, pseudonym: Buffer.alloc(form.bytes.length, 'x') };
 }
 
 function unicodeEscape(character: string): string {
@@ -177,18 +177,18 @@ export async function secretsAt(sources: LiveConfig['credentials'], env: NodeJS.
 export function secretsIn({ consumerSecret, privateKey }: Partial<Credentials>): readonly Secret[] {
   const pem = privateKey?.export({ type: 'pkcs8', format: 'pem' });
   const key = `${consumerSecret}\n${pem}`;
-  if (last.key === key) return last.secrets;
+  if (cached.key === key) return cached.secrets;
   const secrets: Secret[] = [];
   const isPublished = Object.values(identities).some((one) => one.consumerSecret === consumerSecret);
   if (consumerSecret !== undefined && !isPublished) secrets.push(secretText('the consumer secret', consumerSecret));
   if (privateKey !== undefined && pem !== publishedIdentity.privateKeyPem) {
     secrets.push(secretKey('the private key', privateKey));
   }
-  last = { key, secrets };
+  cached = { key, secrets };
   return secrets;
 }
 
-let last: { readonly key: string; readonly secrets: readonly Secret[] } = { key: '', secrets: [] };
+let cached: { readonly key: string; readonly secrets: readonly Secret[] } = { key: '', secrets: [] };
 
 type ScannedFile = { readonly name: string; readonly bytes: Uint8Array };
 
@@ -267,7 +267,7 @@ function* decodedRuns(text: string): Generator<Buffer> {
 interface FoundForm {
   readonly at: number;
   readonly length: number;
-  readonly standIn: Uint8Array;
+  readonly pseudonym: Uint8Array;
   readonly name: string;
 }
 
@@ -278,24 +278,24 @@ const formFinder = memoize(newFinder);
 function newFinder(secrets: readonly Secret[]) {
   const byEnd = new Map<number, (SecretForm & Pick<Secret, 'name' | 'areMany'>)[]>();
   // Mark the last three bytes of every form, so that the search can skip most positions quickly.
-  const mayEnd = new Uint8Array(1 << 24);
+  const knownEnds = new Uint8Array(1 << 24);
   for (const { name, areMany, forms } of secrets) {
-    for (const { bytes, standIn } of forms) {
-      mayEnd[bytes.readUIntLE(bytes.length - 3, 3)] = 1;
+    for (const { bytes, pseudonym } of forms) {
+      knownEnds[bytes.readUIntLE(bytes.length - 3, 3)] = 1;
       const end = bytes.readUIntLE(bytes.length - endLength, endLength);
       const sameEnd = byEnd.get(end) ?? [];
-      if (sameEnd.push({ bytes, standIn, name, ...(areMany && { areMany }) }) === 1) byEnd.set(end, sameEnd);
+      if (sameEnd.push({ bytes, pseudonym, name, ...(areMany && { areMany }) }) === 1) byEnd.set(end, sameEnd);
     }
   }
   function* search(bytesToSearch: Uint8Array): Generator<FoundForm> {
     const text = Buffer.from(bytesToSearch.buffer, bytesToSearch.byteOffset, bytesToSearch.byteLength);
     for (let at = 0; at <= text.length - endLength; at += 1) {
-      if (mayEnd[text[at + 3]! | (text[at + 4]! << 8) | (text[at + 5]! << 16)] === 0) continue;
-      for (const { bytes, standIn, name, areMany } of byEnd.get(text.readUIntLE(at, endLength)) ?? []) {
+      if (knownEnds[text[at + 3]! | (text[at + 4]! << 8) | (text[at + 5]! << 16)] === 0) continue;
+      for (const { bytes, pseudonym, name, areMany } of byEnd.get(text.readUIntLE(at, endLength)) ?? []) {
         const end = at + endLength;
         const start = end - bytes.length;
         if (start < 0 || bytes.compare(text, start, end) !== 0 || (areMany && !isWord(text, start, end))) continue;
-        yield { at: start, length: bytes.length, standIn, name };
+        yield { at: start, length: bytes.length, pseudonym, name };
       }
     }
   }
@@ -329,28 +329,28 @@ interface Redactor {
   /** Also finds secrets in UTF-8 text that an HTTP library has read as Latin-1. */
   text(text: string): string;
   exchange(exchange: Exchange): Exchange;
-  anything<T>(value: T): T;
+  value<T>(value: T): T;
 }
 
 export function redactorFor(secrets: readonly Secret[]): Redactor {
-  const same = <T>(value: T) => value;
-  if (secrets.length === 0) return { bytes: same, text: same, exchange: same, anything: same };
+  const identity = <T>(value: T) => value;
+  if (secrets.length === 0) return { bytes: identity, text: identity, exchange: identity, value: identity };
   const finder = formFinder(secrets);
   const bytes = (original: Uint8Array): Uint8Array => {
     const found = finder.all(original);
     if (found.length === 0) return original;
-    const out = Buffer.from(original);
-    for (const { at, standIn } of found) out.set(standIn, at);
-    return out;
+    const redacted = Buffer.from(original);
+    for (const { at, pseudonym } of found) redacted.set(pseudonym, at);
+    return redacted;
   };
-  const inCharset = (original: string, charset: 'latin1' | 'utf8'): string => {
+  const redactIn = (original: string, charset: 'latin1' | 'utf8'): string => {
     const whole = Buffer.from(original, charset);
     const clean = bytes(whole);
     return clean === whole ? original : Buffer.from(clean).toString(charset);
   };
   const text = (original: string): string => {
-    const once = inCharset(original, 'utf8');
-    return /[\x80-\xff]/.test(once) && !/[^\0-\xff]/.test(once) ? inCharset(once, 'latin1') : once;
+    const redacted = redactIn(original, 'utf8');
+    return /[\x80-\xff]/.test(redacted) && !/[^\0-\xff]/.test(redacted) ? redactIn(redacted, 'latin1') : redacted;
   };
   const anything = <T>(value: T) => editTexts(value, { bytes, text });
   const exchange = (original: Exchange): Exchange => {
@@ -359,18 +359,18 @@ export function redactorFor(secrets: readonly Secret[]): Redactor {
     // Do not edit `kind`: its text comes from the suite, even if it equals a secret.
     return failure === undefined ? clean : { ...clean, failure: { ...clean.failure!, kind: failure.kind } };
   };
-  return { bytes, text, exchange, anything };
+  return { bytes, text, exchange, value: anything };
 }
 
 /** Edits each text and byte array inside a value. Copies only the changed parts. */
 export function editTexts<T>(value: T, edit: Pick<Redactor, 'bytes' | 'text'>): T {
-  const edited = (one: unknown): unknown => {
+  const editValue = (one: unknown): unknown => {
     if (typeof one === 'string') return edit.text(one);
     if (one instanceof Uint8Array) return edit.bytes(one);
     if (typeof one !== 'object' || one === null) return one;
-    const members = Object.entries(one).map(([name, member]) => [name, edited(member)] as const);
+    const members = Object.entries(one).map(([name, member]) => [name, editValue(member)] as const);
     if (members.every(([name, member]) => member === (one as Record<string, unknown>)[name])) return one;
     return Array.isArray(one) ? members.map(([, member]) => member) : Object.fromEntries(members);
   };
-  return edited(value) as T;
+  return editValue(value) as T;
 }

@@ -4,10 +4,10 @@ import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'no
 import type { Operation, PathVersions } from '../../../contracts/operations.ts';
 import type { ProfileName } from '../../../contracts/profiles.ts';
 import schema from '../../../schemas/files/config.json' with { type: 'json' };
-import type { OwnTotals } from '../../plan/scenario.ts';
-import { examineKey } from '../../protocol/keys.ts';
+import type { TargetTotals } from '../../plan/scenario.ts';
+import { parseKey } from '../../protocol/keys.ts';
 import { readRegularFile } from '../../record/disk/files.ts';
-import { inTwoLines } from '../../record/errors.ts';
+import { errorTag } from '../../record/errors.ts';
 import type { Exchange } from '../../record/exchange.ts';
 
 /** The maximum effects of a run. */
@@ -45,7 +45,7 @@ export interface LiveConfig {
   readonly unknownEndpointId?: string;
   readonly states: { readonly closing?: string; readonly locked?: string };
   readonly controlUrl?: string;
-  readonly totals?: OwnTotals;
+  readonly totals?: TargetTotals;
   readonly gates?: number;
   readonly profile?: ProfileName;
   readonly require?: readonly string[];
@@ -95,7 +95,7 @@ export async function openConfig({ caFile, ...config }: LiveConfig, env: NodeJS.
   return { config: { ...config, ca: authority.pem }, credentials, findings: [...findings, ...authority.findings] };
 }
 
-interface Examined {
+interface Examination {
   readonly findings: readonly DoctorFinding[];
   readonly pem?: string;
   readonly secret?: string;
@@ -106,8 +106,8 @@ async function examineSource(
   id: string,
   source: SecretSource,
   env: NodeJS.ProcessEnv,
-  examine: (bytes: Uint8Array, name: string) => Examined,
-): Promise<Examined> {
+  examine: (bytes: Uint8Array, name: string) => Examination,
+): Promise<Examination> {
   const found = await readSource(source, env);
   if ('bytes' in found) return examine(found.bytes, nameOf(source));
   const missing = problem(`${id}/missing`)`${nameOf(source)} ${found.unreadable}
@@ -115,15 +115,15 @@ async function examineSource(
   return { findings: [missing] };
 }
 
-type ReadSource = { readonly bytes: Uint8Array } | { readonly unreadable: string };
+type SourceContent = { readonly bytes: Uint8Array } | { readonly unreadable: string };
 
-async function readSource(source: SecretSource, env: NodeJS.ProcessEnv): Promise<ReadSource> {
+async function readSource(source: SecretSource, env: NodeJS.ProcessEnv): Promise<SourceContent> {
   if ('file' in source) return readRegularFile(source.file, maxBytes);
   const value = env[source.variable];
   return value === undefined ? { unreadable: 'is not set' } : { bytes: Buffer.from(value, 'utf8') };
 }
 
-function examineAuthority(bytes: Uint8Array, name: string): Examined {
+function examineAuthority(bytes: Uint8Array, name: string): Examination {
   const pem = Buffer.from(bytes).toString('utf8');
   try {
     const subject = new X509Certificate(pem).subject.replaceAll('\n', ', ');
@@ -147,14 +147,14 @@ export interface Credentials {
 type CredentialSources = { readonly consumerKey: string } & Record<'consumerSecret' | 'privateKey', SecretSource>;
 
 async function openCredentials({ consumerKey, ...sources }: CredentialSources, env: NodeJS.ProcessEnv) {
-  const { secret: consumerSecret, ...ofSecret } = await examineSource(
+  const { secret: consumerSecret, ...secretResult } = await examineSource(
     'secret',
     sources.consumerSecret,
     env,
     examineSecret,
   );
-  const { privateKey, ...ofKey } = await examineSource('private-key', sources.privateKey, env, examinePrivateKey);
-  const findings = [...ofSecret.findings, ...ofKey.findings];
+  const { privateKey, ...keyResult } = await examineSource('private-key', sources.privateKey, env, examinePrivateKey);
+  const findings = [...secretResult.findings, ...keyResult.findings];
   if (consumerSecret === undefined) return { unusable: sources.consumerSecret, findings };
   if (privateKey === undefined) return { unusable: sources.privateKey, findings };
   const publicKeyPem = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
@@ -182,14 +182,14 @@ function nameOf(source: SecretSource): string {
 const maxSecretLength = 1024;
 
 /** `name`: the source, such as `the file x`. Returns no `secret` if it is unusable. Findings never quote it. */
-export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): Examined {
+export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): Examination {
   const text = Buffer.from(bytes).toString('utf8');
   const unmarked = text.replace(/^\uFEFF/, '');
   const secret = unmarked.replace(/\r?\n$/, '');
-  const wrong = unusable(bytes, secret, name, minLength);
+  const wrong = secretProblem(bytes, secret, name, minLength);
   if (wrong !== undefined) return { findings: [wrong] };
   const encoding = encodingOf(secret);
-  const noted = [
+  const remarks = [
     unmarked !== text &&
       remark('secret/byte-order-mark')`the byte-order mark at the start of ${name} was ignored
         Other programs may read it as part of the secret: save the file without it.`,
@@ -205,15 +205,15 @@ export function examineSecret(bytes: Uint8Array, name: string, minLength = 16): 
       remark('secret/encoded')`the secret in ${name} looks like the ${encoding} form of a text
         The secret is used unchanged. If it was issued in encoded form, replace it with the decoded text.`,
   ];
-  const findings = noted.filter((finding) => finding !== false);
-  const doubtful = findings.some(({ status }) => status === 'problem');
-  return { secret, findings: doubtful ? findings : [ok('secret')`${name} holds a plausible secret`, ...findings] };
+  const findings = remarks.filter((finding) => finding !== false);
+  const hasProblem = findings.some(({ status }) => status === 'problem');
+  return { secret, findings: hasProblem ? findings : [ok('secret')`${name} holds a plausible secret`, ...findings] };
 }
 
 /** Findings to ignore if the gateway accepts the signatures, because then the secret is correct. */
-export const onlyDoubts: ReadonlySet<string> = new Set(['secret/quotes', 'secret/spaces']);
+export const doubtIds: ReadonlySet<string> = new Set(['secret/quotes', 'secret/spaces']);
 
-function unusable(bytes: Uint8Array, secret: string, name: string, minLength: number): DoctorFinding | undefined {
+function secretProblem(bytes: Uint8Array, secret: string, name: string, minLength: number): DoctorFinding | undefined {
   if (!isUtf8(bytes)) {
     return problem('secret/encoding')`${name} is not UTF-8 text
       Save it as plain UTF-8 text that has only the secret.`;
@@ -253,8 +253,8 @@ function isReadable(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
 }
 
-function examinePrivateKey(bytes: Uint8Array, name: string): Examined {
-  const examination = examineKey(bytes, 'private');
+function examinePrivateKey(bytes: Uint8Array, name: string): Examination {
+  const examination = parseKey(bytes, 'private');
   if ('problem' in examination) {
     const { id, what, hint } = examination.problem;
     const unusable = problem(`private-key/${id}`)`${name} ${what}
@@ -266,13 +266,13 @@ function examinePrivateKey(bytes: Uint8Array, name: string): Examined {
   // The fingerprint is the output of `openssl pkey -pubout -outform DER | sha256sum`.
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const fingerprint = createHash('sha256').update(spki).digest('hex');
-  const held = ok('private-key')`
+  const keyFinding = ok('private-key')`
     ${name} holds an RSA key of ${bits} bits (${form}); its public half has the SHA-256 ${fingerprint}`;
   const others = remarks.map(
     ({ id, what, hint }) => remark(`private-key/${id}`)`${name} ${what}; it was read
       ${hint ?? ''}`,
   );
-  return { privateKey, findings: [held, ...others] };
+  return { privateKey, findings: [keyFinding, ...others] };
 }
 
 export interface DoctorFinding {
@@ -287,7 +287,7 @@ export interface DoctorFinding {
 }
 
 const finding = (status: DoctorFinding['status']) => (id: string) =>
-  inTwoLines((what, hint): DoctorFinding => ({ id, status, what, ...(hint !== '' && { hint }) }));
+  errorTag((what, hint): DoctorFinding => ({ id, status, what, ...(hint !== '' && { hint }) }));
 
 export const [ok, problem] = [finding('ok'), finding('problem')];
 export const [unchecked, remark] = [finding('unchecked'), finding('remark')];

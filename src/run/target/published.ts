@@ -20,29 +20,29 @@ export function publishedKeyLike(consumerKey: string): string {
 
 /** The keys of a published consumer, or only that of `operation`. Undefined if the consumer key was never issued. */
 export function publishedKeys(consumerKey: string, operation?: Operation): readonly VerifyingKey[] | undefined {
-  const consumer = keys.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
+  const consumer = keysByConsumer.has(consumerKey) ? undefined : publishedConsumer(consumerKey);
   if (consumer !== undefined) {
     publicKey ??= createPublicKey(publishedIdentity.publicKeyPem);
     const { consumerSecret } = consumer;
-    keys.set(consumerKey, [
+    keysByConsumer.set(consumerKey, [
       { method: 'HMAC-SHA1', consumerSecret },
       { method: 'RSA-SHA256', publicKey },
     ]);
   }
-  const known = keys.get(consumerKey);
+  const known = keysByConsumer.get(consumerKey);
   return operation ? known?.filter(({ method }) => method === operations[operation].signatureMethod) : known;
 }
 
 let publicKey: KeyObject | undefined;
-const keys = new Map<string, readonly VerifyingKey[]>();
+const keysByConsumer = new Map<string, readonly VerifyingKey[]>();
 
-const parsed = memoize(({ privateKeyPem, ...identity }: typeof publishedIdentity) => ({
+const parseIdentity = memoize(({ privateKeyPem, ...identity }: typeof publishedIdentity) => ({
   credentials: { ...identity, privateKey: createPrivateKey(privateKeyPem) } satisfies Credentials,
   otherSecret,
   otherPrivateKey: createPrivateKey(otherPrivateKeyPem),
 }));
 
 /** The published test identity, and keys that no target knows, for requests that a target must refuse. */
-export function publishedCredentials(): ReturnType<typeof parsed> {
-  return parsed(publishedIdentity);
+export function publishedCredentials(): ReturnType<typeof parseIdentity> {
+  return parseIdentity(publishedIdentity);
 }

@@ -43,16 +43,16 @@ export function siteOf(config: Pick<LiveConfig, 'target'> & Partial<LiveConfig>)
 /** True if a gateway may read both ids as the same endpoint, such as `12` and `012`. */
 export function mayBeSameEndpoint(one: string, other: string): boolean {
   if (canonicalEndpoint(one) === canonicalEndpoint(other)) return true;
-  const numbers = new Set(numbersOf(plain(one)));
-  return numbersOf(plain(other)).some((number) => numbers.has(number));
+  const numbers = new Set(numbersOf(normalizeId(one)));
+  return numbersOf(normalizeId(other)).some((number) => numbers.has(number));
 }
 
 /** Normalizes escapes, letter case, full-width characters and digits of all scripts. Drops blanks and leading zeros. */
 function canonicalEndpoint(id: string): string {
-  return plain(id).replace(/^0+(?=.)/, '');
+  return normalizeId(id).replace(/^0+(?=.)/, '');
 }
 
-function plain(id: string): string {
+function normalizeId(id: string): string {
   return withoutEscapes(id)
     .normalize('NFKC')
     .toLowerCase()
@@ -78,12 +78,12 @@ export function canonicalTarget(target: string, endpointId = ''): string {
 
 function canonicalHost({ hostname }: URL): string {
   const name = hostname.replace(/\.+$/, '');
-  const inIpv6 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
-  const [high, low] = [inIpv6?.[1], inIpv6?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
-  const host = inIpv6 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
+  const mappedIpv4 = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(name);
+  const [high, low] = [mappedIpv4?.[1], mappedIpv4?.[2]].map((digits) => Number.parseInt(digits ?? '', 16));
+  const host = mappedIpv4 === null ? name : [high! >> 8, high! & 255, low! >> 8, low! & 255].join('.');
   // These names also reach this machine (RFC 1122 section 3.2.1.3, RFC 6761).
-  const isHere = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
-  return isHere ? 'loopback' : host;
+  const isLocal = isLoopback(host) || /^(?:0\.0\.0\.0|\[::\]|.+\.localhost)$/.test(host);
+  return isLocal ? 'loopback' : host;
 }
 
 /** Converts a digit of any script to ASCII. The ten digits of a script have consecutive codes, the zero first. */
@@ -108,10 +108,10 @@ export function centsOf(text: string): number | undefined {
   const match = /^(\d{1,13})(?:\.(\d+))?$/.exec(text);
   if (match === null) return undefined;
   const decimals = match[2] ?? '';
-  const rest = /[1-9]/.test(decimals.slice(2)) ? 1 : 0;
-  return Number(match[1]) * 100 + Number(decimals.slice(0, 2).padEnd(2, '0')) + rest;
+  const roundUp = /[1-9]/.test(decimals.slice(2)) ? 1 : 0;
+  return Number(match[1]) * 100 + Number(decimals.slice(0, 2).padEnd(2, '0')) + roundUp;
 }
 
-export function inDecimals(cents: number): string {
+export function formatCents(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }

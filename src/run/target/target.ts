@@ -52,7 +52,7 @@ export async function liveTarget(config: LiveConfig, env: NodeJS.ProcessEnv): Pr
     credentials: credentials === undefined ? published.credentials : await reopenCredentials(credentials, env),
     gates: gates === undefined ? {} : { [endpointId!]: gates },
     setNextAnswer: control?.setNextAnswer,
-    arrange: control && arranging(control, endpointId!, states),
+    arrange: control && newArranger(control, endpointId!, states),
   };
 }
 
@@ -70,24 +70,24 @@ export function placeOf(config: Omit<LiveConfig, 'credentials'>): Place & Pick<T
   return { kind: 'live', scheme, host, prefix, endpoints, versions };
 }
 
-/** Sets the gates of an endpoint to the state that a case needs. Opens them if `separate` has an endpoint for it. */
-export function arranging(
+/** Sets the gates to the state that a case needs. Opens them if `stateEndpoints` has an endpoint for this state. */
+export function newArranger(
   control: Pick<ReturnType<typeof controlOf>, 'put'>,
   endpointId: string,
-  separate: LiveConfig['states'],
+  stateEndpoints: LiveConfig['states'],
 ): NonNullable<Target['arrange']> {
-  let now: 'open' | 'closing' | 'locked' = 'open';
+  let current: 'open' | 'closing' | 'locked' = 'open';
   return async (situation) => {
     if (situation === 'unlocked' || situation === 'closed-by-hand') {
       await control.put(endpointId, situation === 'unlocked' ? 'locked' : 'closing');
       await control.put(endpointId, situation === 'unlocked' ? 'unlocked' : 'open');
-      now = 'open';
+      current = 'open';
       return;
     }
-    const isOwn = (situation === 'closing' || situation === 'locked') && separate[situation] === undefined;
-    const wanted = isOwn ? situation : 'open';
-    if (wanted !== now) await control.put(endpointId, wanted);
-    now = wanted;
+    const isOwn = (situation === 'closing' || situation === 'locked') && stateEndpoints[situation] === undefined;
+    const state = isOwn ? situation : 'open';
+    if (state !== current) await control.put(endpointId, state);
+    current = state;
   };
 }
 

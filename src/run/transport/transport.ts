@@ -5,8 +5,8 @@ import { connect as connectTls } from 'node:tls';
 import type { Framing } from '../../plan/scenario.ts';
 import { reasonOf } from '../../record/errors.ts';
 import type { Exchange, Header, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
-import { answerTooLarge, headerValues, maxBodyBytes, withoutBlanks } from '../../record/exchange.ts';
-import { neverArrived } from '../../rules/answers/acceptance.ts';
+import { answerTooLarge, headerValues, maxBodyBytes, trimBlanks } from '../../record/exchange.ts';
+import { isUnreached } from '../../rules/answers/acceptance.ts';
 import { redactorFor } from '../secrets/secret.ts';
 
 interface TransportOptions {
@@ -37,10 +37,10 @@ export function openTransport(options: TransportOptions = {}): Transport {
   const connections = new Set<Connection>();
   let count = 0;
   const connect = (request: SentRequest): Connection => {
-    const made = openConnection(request, ca);
-    connections.add(made);
-    made.socket.once('close', () => connections.delete(made));
-    return made;
+    const connection = openConnection(request, ca);
+    connections.add(connection);
+    connection.socket.once('close', () => connections.delete(connection));
+    return connection;
   };
   const exchange = async (planned: SentRequest, framing: Framing | undefined): Promise<Exchange> => {
     // Wait for pending events, which may close an idle connection. Some events need two turns of the event loop.
@@ -48,7 +48,7 @@ export function openTransport(options: TransportOptions = {}): Transport {
     await nextTurn();
     const startedAt = Date.now();
     const start = performance.now();
-    const done = (outcome: Outcome, request = planned): Exchange => {
+    const record = (outcome: Outcome, request = planned): Exchange => {
       const durationMs = Math.round((performance.now() - start) * 1000) / 1000;
       return redactor.exchange({ request, ...outcome, startedAt, durationMs });
     };
@@ -58,26 +58,26 @@ export function openTransport(options: TransportOptions = {}): Transport {
       const framed = frameRequest(planned, framing);
       prepared = { ...framed, connection: (framing === undefined && idleIn(connections, planned)) || connect(planned) };
     } catch (cause) {
-      return done({ failure: { kind: 'not-sent', message: `HTTP cannot carry the request: ${reasonOf(cause)}` } });
+      return record({ failure: { kind: 'not-sent', message: `HTTP cannot carry the request: ${reasonOf(cause)}` } });
     }
     const { request, bytes, connection } = prepared;
     const limits = {
       deadlineMs: framing === 'content-length-too-long' ? framedDeadlineMs : deadlineMs,
       silenceMs: framing === 'kept-open' ? (options.silenceMs ?? transportLimits.silenceMs) : undefined,
     };
-    const outcome = await converse(connection, request, bytes, limits, () => {
+    const outcome = await sendBytes(connection, request, bytes, limits, () => {
       if (framing === undefined) connection.number ??= String(++count);
     });
     if (framing !== undefined) connection.socket.destroy();
-    return done({ ...outcome, connection: connection.number }, request);
+    return record({ ...outcome, connection: connection.number }, request);
   };
-  let before: Promise<unknown> = Promise.resolve();
+  let previous: Promise<unknown> = Promise.resolve();
   return {
     send(request, framing) {
       const sending = options.oneConnection
-        ? before.then(() => exchange(request, framing))
+        ? previous.then(() => exchange(request, framing))
         : exchange(request, framing);
-      before = sending;
+      previous = sending;
       return sending;
     },
     async close() {
@@ -96,7 +96,7 @@ interface Connection {
   number?: string | undefined;
   /** The connection can be reused until this time of `performance.now`. Undefined during a request. */
   idleUntil?: number | undefined;
-  receive(what: Buffer | Error | 'end'): void;
+  receive(input: Buffer | Error | 'end'): void;
 }
 
 function openConnection(request: SentRequest, ca: string | undefined): Connection {
@@ -129,67 +129,67 @@ function idleIn(connections: ReadonlySet<Connection>, request: SentRequest): Con
 }
 
 /** How long an idle connection is reused, in milliseconds, if the Keep-Alive header announces no timeout. */
-const usualKeepMs = 4_000;
+const defaultKeepMs = 4_000;
 /** The suite stops reusing an idle connection this many milliseconds before the timeout that the server announces. */
 const keepMarginMs = 1_000;
 
 function keepMs({ headers }: ReceivedResponse): number {
-  const announced = /timeout=(\d{1,6})/i.exec(headerValues(headers, 'keep-alive')[0] ?? '')?.[1];
-  return announced === undefined ? usualKeepMs : Number(announced) * 1000 - keepMarginMs;
+  const timeout = /timeout=(\d{1,6})/i.exec(headerValues(headers, 'keep-alive')[0] ?? '')?.[1];
+  return timeout === undefined ? defaultKeepMs : Number(timeout) * 1000 - keepMarginMs;
 }
 
 type Outcome = Pick<Exchange, 'response' | 'failure' | 'silence' | 'connection'>;
 
-/** Sends the bytes and returns the outcome. Calls `sent` just before the first byte. */
-function converse(
+/** Sends the bytes and returns the outcome. Calls `onSend` just before the first byte. */
+function sendBytes(
   connection: Connection,
   request: SentRequest,
   bytes: Uint8Array,
   { deadlineMs, silenceMs }: { readonly deadlineMs: number; readonly silenceMs: number | undefined },
-  sent: () => void,
+  onSend: () => void,
 ): Promise<Outcome> {
   const { socket } = connection;
   const { host, scheme } = request;
   return new Promise((resolve) => {
     let received: Buffer = Buffer.alloc(0);
     let isSent = false;
-    let mayStay = false;
+    let isReusable = false;
     const chunks = noChunks();
     const end = (outcome: Outcome) => {
       clearTimeout(timer);
       const { response } = outcome;
-      const stays = response !== undefined && mayStay && socket.writableLength === 0;
-      connection.idleUntil = stays ? performance.now() + keepMs(response) : undefined;
+      const isKept = response !== undefined && isReusable && socket.writableLength === 0;
+      connection.idleUntil = isKept ? performance.now() + keepMs(response) : undefined;
       // On an idle connection no event should occur. If an event occurs, close the connection.
       connection.receive = () => socket.destroy();
-      if (!stays) socket.destroy();
+      if (!isKept) socket.destroy();
       resolve(outcome);
     };
     // If the connection fails after sending, use the kind `reset`: the target may have performed the request.
     const fail = (failure: NonNullable<Exchange['failure']>) =>
-      end({ failure: isSent && neverArrived({ failure }) ? { ...failure, kind: 'reset' } : failure });
-    const late = { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` } as const;
-    let timer = setTimeout(() => fail(late), deadlineMs);
-    const answered = (response: ReceivedResponse, closed: boolean) => {
+      end({ failure: isSent && isUnreached({ failure }) ? { ...failure, kind: 'reset' } : failure });
+    const timeoutFailure = { kind: 'timeout', message: `${host} did not answer within ${deadlineMs} ms` } as const;
+    let timer = setTimeout(() => fail(timeoutFailure), deadlineMs);
+    const onResponse = (response: ReceivedResponse, closed: boolean) => {
       if (silenceMs === undefined) return end({ response });
-      const at = performance.now();
+      const answeredAt = performance.now();
       const close = () =>
-        end({ response, silence: { waitedMs: silenceMs, closedAfterMs: Math.round(performance.now() - at) } });
+        end({ response, silence: { waitedMs: silenceMs, closedAfterMs: Math.round(performance.now() - answeredAt) } });
       if (closed) return close();
       clearTimeout(timer);
       timer = setTimeout(() => end({ response, silence: { waitedMs: silenceMs } }), silenceMs);
-      connection.receive = (what) => {
-        if (!Buffer.isBuffer(what)) close();
+      connection.receive = (input) => {
+        if (!Buffer.isBuffer(input)) close();
       };
     };
-    connection.receive = (what) => {
-      if (what instanceof Error) return fail(failureOf(what, host));
-      const closed = what === 'end';
-      if (!closed) received = received.length === 0 ? what : Buffer.concat([received, what]);
+    connection.receive = (input) => {
+      if (input instanceof Error) return fail(failureOf(input, host));
+      const closed = input === 'end';
+      if (!closed) received = received.length === 0 ? input : Buffer.concat([received, input]);
       try {
         const read = readResponse(received, closed, request.method, chunks);
-        mayStay = read?.mayStay === true;
-        if (read !== undefined) answered(read.response, closed);
+        isReusable = read?.isReusable === true;
+        if (read !== undefined) onResponse(read.response, closed);
         else if (closed) fail({ kind: 'reset', message: `the connection to ${host} broke: the other side closed it` });
       } catch (cause) {
         if (cause instanceof RangeError) fail({ kind: 'too-large', message: cause.message });
@@ -198,7 +198,7 @@ function converse(
     };
     const send = () => {
       isSent = true;
-      sent();
+      onSend();
       socket.write(bytes);
     };
     if (connection.idleUntil !== undefined) send();
@@ -207,7 +207,7 @@ function converse(
   });
 }
 
-const unreachable = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+const unreachableCodes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 function failureOf(error: NodeJS.ErrnoException, host: string): NonNullable<Exchange['failure']> {
   const { code = '' } = error;
@@ -215,7 +215,7 @@ function failureOf(error: NodeJS.ErrnoException, host: string): NonNullable<Exch
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(code)) {
     return { kind: 'tls', message: `TLS with ${host} failed: ${reason}` };
   }
-  if (unreachable.includes(code)) return { kind: 'unreachable', message: `${host} cannot be reached (${reason})` };
+  if (unreachableCodes.includes(code)) return { kind: 'unreachable', message: `${host} cannot be reached (${reason})` };
   return { kind: 'reset', message: `the connection to ${host} broke: ${reason}` };
 }
 
@@ -230,7 +230,7 @@ export function frameRequest(request: SentRequest, framing?: Framing): { request
     `${request.method} ${target} HTTP/${framing === 'http-1.0' ? '1.0' : '1.1'}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),
   ];
-  const body = framing === 'chunked' ? inChunks(request.body) : request.body;
+  const body = framing === 'chunked' ? encodeChunks(request.body) : request.body;
   const bytes = Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
   return { request: { ...request, target, headers }, bytes };
 }
@@ -238,10 +238,10 @@ export function frameRequest(request: SentRequest, framing?: Framing): { request
 const token = /^[!#$%&'*+\-.^`|~\w]+$/;
 
 function headersOf({ method, host, headers, body }: SentRequest, framing: Framing | undefined): Header[] {
-  const isKept = framing === undefined || framing === 'kept-open' || framing === 'own-connection';
+  const isKeepAlive = framing === undefined || framing === 'kept-open' || framing === 'own-connection';
   const all: readonly Header[] = [
     ['host', host],
-    ['connection', isKept ? 'keep-alive' : 'close'],
+    ['connection', isKeepAlive ? 'keep-alive' : 'close'],
     ...headers.filter(([name]) => name.toLowerCase() !== 'host'),
     ...(body.length === 0 && /^(GET|HEAD)$/.test(method) ? [] : [lengthHeader(body.length, framing)]),
   ];
@@ -255,7 +255,7 @@ function lengthHeader(length: number, framing: Framing | undefined): Header {
   return ['content-length', String(length)];
 }
 
-function inChunks(body: Uint8Array): Uint8Array {
+function encodeChunks(body: Uint8Array): Uint8Array {
   const half = Math.ceil(body.length / 2);
   const parts = [body.subarray(0, half), body.subarray(half)].filter((part) => part.length > 0);
   return Buffer.concat([
@@ -269,53 +269,53 @@ const maxHeadBytes = 256 * 1024;
 
 /** Undefined if bytes are missing. `closed`: no bytes follow. Throws RangeError if too large, Error if not HTTP/1. */
 export function readResponse(received: Buffer, closed: boolean, method = 'POST', chunks = noChunks()) {
-  const bytes = received.subarray(startOfFinal(received) ?? received.length);
+  const bytes = received.subarray(finalResponseStart(received) ?? received.length);
   const end = bytes.indexOf('\r\n\r\n');
   if ((end === -1 ? received.length : end) > maxHeadBytes) {
     throw new RangeError(`the headers of the answer exceed ${maxHeadBytes} bytes`);
   }
   const head = bytes.toString('latin1', 0, end === -1 ? bytes.length : end);
-  if (!head.startsWith(protocol.slice(0, head.length)) || /(?<!\r)\n/.test(head)) {
+  if (!head.startsWith(protocolPrefix.slice(0, head.length)) || /(?<!\r)\n/.test(head)) {
     throw new Error(`the response starts with ${JSON.stringify(head.slice(0, 40))}`);
   }
   if (end === -1) return undefined;
-  const [first = '', ...lines] = head.split('\r\n');
-  const [, version, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(first) ?? [];
-  if (status === undefined) throw new Error(`the response starts with ${JSON.stringify(first.slice(0, 40))}`);
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const [, version, status, reason = ''] = /^HTTP\/1\.([01]) (\d{3})(?: (.*))?$/.exec(statusLine) ?? [];
+  if (status === undefined) throw new Error(`the response starts with ${JSON.stringify(statusLine.slice(0, 40))}`);
   if (status < '100') throw new Error('the status code is below 100');
   if (status === '101') throw new Error('the response changes to another protocol, which the suite did not request');
-  const headers = lines.map(headerIn);
+  const headers = lines.map(parseHeader);
   const isWithoutBody = method === 'HEAD' || status === '204' || status === '304';
   const rest = bytes.subarray(end + 4);
   const read = isWithoutBody ? { body: rest.subarray(0, 0), end: 0 } : readBody(rest, headers, closed, chunks);
   if (read === undefined) return undefined;
   const response: ReceivedResponse = { status: Number(status), reason, headers, body: read.body };
-  const mayStay = !closed && version === '1' && read.end === rest.length && isPersistent(headers);
-  return { response, mayStay };
+  const isReusable = !closed && version === '1' && read.end === rest.length && isPersistent(headers);
+  return { response, isReusable };
 }
 
-const protocol = 'HTTP/1.';
+const protocolPrefix = 'HTTP/1.';
 
 /** Offset of the final response, after interim responses (RFC 9110 15.2). A response 101 counts as final. */
-function startOfFinal(bytes: Buffer): number | undefined {
+function finalResponseStart(bytes: Buffer): number | undefined {
   for (let at = 0; ; ) {
-    const start = bytes.subarray(at, at + announcement.length).toString('latin1');
-    if (!/^HTTP\/1\.[01] 1(?!01)\d\d$/.test(start + announcement.slice(start.length))) return at;
+    const start = bytes.subarray(at, at + interimStart.length).toString('latin1');
+    if (!/^HTTP\/1\.[01] 1(?!01)\d\d$/.test(start + interimStart.slice(start.length))) return at;
     const end = bytes.indexOf('\r\n\r\n', at);
     if (end === -1) return undefined;
     at = end + 4;
   }
 }
 
-const announcement = 'HTTP/1.1 100';
+const interimStart = 'HTTP/1.1 100';
 
-function headerIn(line: string): Header {
+function parseHeader(line: string): Header {
   if (/^[ \t]/.test(line)) throw new Error('a header is continued on a second line (RFC 9112 5.2)');
   const [, name, blank] = /^([!#$%&'*+\-.^`|~\w]+)([ \t]*):/.exec(line) ?? [];
   if (name === undefined) throw new Error('a header line has no name before a colon');
   if (blank !== '') throw new Error('a header has a blank before its colon (RFC 9112 5.1)');
   if (/[^\t\x20-\x7e\x80-\xff]/.test(line)) throw new Error('a header has an invalid character');
-  return [name, withoutBlanks(line.slice(name.length + 1))];
+  return [name, trimBlanks(line.slice(name.length + 1))];
 }
 
 /** False if there are several length headers, or `Connection: close` (RFC 9112 6.3 and 9.6). */
@@ -325,10 +325,10 @@ function isPersistent(headers: readonly Header[]): boolean {
 }
 
 /** The chunks that were read so far. Each call continues at `next`: to start again would take quadratic time. */
-type Chunks = { next: number; length: number; readonly places: (readonly [start: number, end: number])[] };
+type Chunks = { next: number; length: number; readonly ranges: (readonly [start: number, end: number])[] };
 
 function noChunks(): Chunks {
-  return { next: 0, length: 0, places: [] };
+  return { next: 0, length: 0, ranges: [] };
 }
 
 function readBody(rest: Buffer, headers: readonly Header[], closed: boolean, chunks: Chunks): Body | undefined {
@@ -362,12 +362,12 @@ function readChunks(rest: Buffer, chunks: Chunks): Body | undefined {
     if (end === start) {
       const trailers = rest.indexOf('\r\n\r\n', lineEnd);
       if (trailers === -1) return undefined;
-      return { body: Buffer.concat(chunks.places.map(([from, to]) => rest.subarray(from, to))), end: trailers + 4 };
+      return { body: Buffer.concat(chunks.ranges.map(([from, to]) => rest.subarray(from, to))), end: trailers + 4 };
     }
     if (rest.length < end + 2) return undefined;
     if (rest[end] !== 0x0d || rest[end + 1] !== 0x0a)
       throw new Error('a chunk does not have the size that it announces');
-    chunks.places.push([start, end]);
+    chunks.ranges.push([start, end]);
     chunks.length += end - start;
     chunks.next = end + 2;
   }

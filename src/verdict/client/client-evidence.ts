@@ -1,6 +1,6 @@
 /** The evidence of a run with a client. */
 import { operations } from '../../../contracts/operations.ts';
-import { groundsOf, type RequirementId } from '../../../contracts/requirements/index.ts';
+import { prerequisitesOf, type RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Requirement } from '../../../contracts/requirements/requirement.ts';
 import {
   decodeBase64,
@@ -12,7 +12,7 @@ import {
   type VerifyingKey,
   verifyRequest,
 } from '../../protocol/index.ts';
-import { type CallInput, type ClientCase, inOrder, perExchange, type RecurringInput } from '../../record/case.ts';
+import { type CallInput, type ClientCase, inOrder, type RecurringInput, splitByExchange } from '../../record/case.ts';
 import type { Exchange } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
@@ -25,7 +25,7 @@ import { type ClientJudge, type Finding, inconclusive, noReply, type Verdict } f
 import { observeClient } from '../../rules/observe.ts';
 import { disagreementsOnRequests } from '../../rules/schema-crosscheck.ts';
 import type { Evidence, NoVerdict } from '../evidence.ts';
-import { explainSignatures, undoDeviations, verifies } from '../wrong-signatures.ts';
+import { explainSignatures, undoDeviations, verifyId } from '../wrong-signatures.ts';
 import { hazardsIn } from './hazards.ts';
 
 /** Finds the first wrong signing step (RFC 5849 section 3.4) that the client reports, from the CSV to the signature. */
@@ -34,20 +34,20 @@ function firstDifferingStage({ call: { reply, asked }, exchanges: [sent] }: Clie
   const { csv_b64: csv, payload, body_b64: body, parameters, normalized, base_string: base, signature } = reply.stages;
   const verification = verifyRequest(sent.request, (consumerKey) => keysOf(consumerKey)?.slice());
   const correct = 'steps' in verification ? verification.steps : undefined;
-  const signed = new Map(correct?.parameters);
-  const isHmac = signed.get('oauth_signature_method') === 'HMAC-SHA1';
-  const key = keysOf(signed.get('oauth_consumer_key') ?? '')?.find(({ method }) => method === 'HMAC-SHA1');
+  const parameterMap = new Map(correct?.parameters);
+  const isHmac = parameterMap.get('oauth_signature_method') === 'HMAC-SHA1';
+  const key = keysOf(parameterMap.get('oauth_consumer_key') ?? '')?.find(({ method }) => method === 'HMAC-SHA1');
   const fields = payload === undefined ? fieldsOf(asked?.input) : ([['payload', payload]] as const);
-  const given = asked && 'rows' in asked.input ? tableText(asked.input) : undefined;
+  const inputTable = asked && 'rows' in asked.input ? tableText(asked.input) : undefined;
   const signatureOfBase = isHmac && base !== undefined && key?.method === 'HMAC-SHA1' ? sign(base, key) : undefined;
   const readCsv = (base64: string) => tableText(decodeCsv(Buffer.from(base64, 'base64').toString('utf8')));
   const readForm = (base64: string) => sortedPairs(decodeForm(decodeBase64(base64)));
   const encoded = parameters === undefined ? undefined : encodeBase64(Buffer.from(parameters));
   const steps: readonly (readonly [stage: string, expected: string | undefined, actual: string | undefined])[] = [
-    ['csv', given, readOr(readCsv, csv, 'utf8')],
+    ['csv', inputTable, tryRead(readCsv, csv, 'utf8')],
     ['payload', csv, payload],
-    ['body', fields && sortedPairs(fields), readOr(readForm, body, 'latin1')],
-    ['parameters', correct && sortedPairs(correct.parameters), readOr(readForm, encoded, 'latin1')],
+    ['body', fields && sortedPairs(fields), tryRead(readForm, body, 'latin1')],
+    ['parameters', correct && sortedPairs(correct.parameters), tryRead(readForm, encoded, 'latin1')],
     ['normalized', correct?.normalized, normalized],
     ['base_string', correct?.baseString, base],
     ['signature', signatureOfBase, signature],
@@ -68,7 +68,7 @@ function tableText({ columns, rows }: RecurringInput): string {
   return JSON.stringify([columns, ...rows.map((row) => row.map((cell) => cell ?? ''))]);
 }
 
-function readOr(read: (base64: string) => string, base64: string | undefined, encoding: 'utf8' | 'latin1') {
+function tryRead(read: (base64: string) => string, base64: string | undefined, encoding: 'utf8' | 'latin1') {
   if (base64 === undefined) return undefined;
   try {
     return read(base64);
@@ -86,17 +86,17 @@ export interface KnownKeys {
   keysOf(consumerKey: string): readonly VerifyingKey[] | undefined;
 }
 
-type AboutClient = Partial<Pick<RecordedRun, 'skipped' | 'offered' | 'language'>>;
+type ClientFacts = Partial<Pick<RecordedRun, 'skipped' | 'offered' | 'language'>>;
 
-export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys, about: AboutClient = {}): Evidence {
+export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys, facts: ClientFacts = {}): Evidence {
   const calls = inOrder(unordered);
-  const cases = perExchange(unordered);
+  const cases = splitByExchange(unordered);
   const numberOf = new Map(cases.map(({ exchanges: [exchange] }, index) => [exchange, index + 1]));
-  let each: ReturnType<typeof verdictsOnEach> | undefined;
+  let perCall: ReturnType<typeof verdictsPerCall> | undefined;
   const verdictsOf = (id: RequirementId): readonly Verdict<ClientCase>[] => {
-    if (!judgeOf(id).eachAlone) return judgeOf(id)({ id, cases: calls, ...keys });
-    each ??= verdictsOnEach(calls, keys);
-    return each(id);
+    if (!judgeOf(id).isPerCase) return judgeOf(id)({ id, cases: calls, ...keys });
+    perCall ??= verdictsPerCall(calls, keys);
+    return perCall(id);
   };
   const withoutRequest = groupBy(
     calls.flatMap(verdictWithoutRequest),
@@ -112,23 +112,23 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
     explain: ({ dimension }, [exchange], outcome) => {
       // The signing steps that a client reports explain only failures of these dimensions.
       if (outcome !== 'fail' || !['signing', 'payload-encoding'].includes(dimension)) return {};
-      const shown = cases[(exchange ?? 0) - 1];
-      const call = calls.find((one) => one.scenario === shown?.scenario && one.number === shown.number);
+      const testCase = cases[(exchange ?? 0) - 1];
+      const call = calls.find((one) => one.scenario === testCase?.scenario && one.number === testCase.number);
       const stage = call && firstDifferingStage(call, keys.keysOf);
       return { firstStage: stage && { exchange: exchange!, ...stage } };
     },
     signatures: (exchanges) => {
-      const found = explainSignatures(exchanges, cases, keys.keysOf, about.language);
+      const autopsies = explainSignatures(exchanges, cases, keys.keysOf, facts.language);
       return {
-        found,
-        without: (ids) => {
-          const { calls: correct, ...rest } = undoDeviations(ids, found, calls, cases, keys.keysOf);
-          return { evidence: { ...clientEvidence(correct, keys, about), explain: undefined }, ...rest };
+        autopsies,
+        undo: (ids) => {
+          const { calls: correct, ...rest } = undoDeviations(ids, autopsies, calls, cases, keys.keysOf);
+          return { evidence: { ...clientEvidence(correct, keys, facts), explain: undefined }, ...rest };
         },
       };
     },
     noVerdictReason: (row, aborted) => {
-      const noVerdict = noVerdictReason(row, calls, about, aborted);
+      const noVerdict = noVerdictReason(row, calls, facts, aborted);
       const text = noVerdict?.actual;
       if (text !== untested.calls && text !== untested.recordings) return noVerdict;
       const mayBreak = brokenEverywhere(row as { readonly id: RequirementId } & Requirement, calls, verdictsOf);
@@ -145,14 +145,14 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
   };
 }
 
-type VerdictsOnEach = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
+type CallVerdicts = Record<'sent' | 'unsent' | 'contradicted', Verdict<ClientCase>[]>;
 
-// Runs all judges with `eachAlone` on one call, then on the next, because only a few parsed requests are cached.
+// Runs all judges with `isPerCase` on one call, then on the next, because only a few parsed requests are cached.
 // If a judge throws, the returned function throws the same error for its requirement.
-function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
-  const found = new Map(idsOfEach.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as VerdictsOnEach]));
+function verdictsPerCall(calls: readonly ClientCase[], keys: KnownKeys) {
+  const found = new Map(perCallIds.map((id) => [id, { sent: [], unsent: [], contradicted: [] } as CallVerdicts]));
   const faults = new Map<RequirementId, unknown>();
-  const unlessFailed = (id: RequirementId, judge: () => readonly Verdict<ClientCase>[]) => {
+  const catchFault = (id: RequirementId, judge: () => readonly Verdict<ClientCase>[]) => {
     try {
       return judge();
     } catch (cause) {
@@ -162,11 +162,11 @@ function verdictsOnEach(calls: readonly ClientCase[], keys: KnownKeys) {
   };
   for (const call of calls) {
     const cases = [call];
-    const verdicts = new Map(idsOfEach.map((id) => [id, unlessFailed(id, () => judgeOf(id)({ id, cases, ...keys }))]));
+    const verdicts = new Map(perCallIds.map((id) => [id, catchFault(id, () => judgeOf(id)({ id, cases, ...keys }))]));
     const verdictsOf = (id: RequirementId) => verdicts.get(id) ?? [];
     for (const [id, { sent, unsent, contradicted }] of found) {
       for (const verdict of verdictsOf(id)) (verdict.exchange === undefined ? unsent : sent).push(verdict);
-      contradicted.push(...unlessFailed(id, () => disagreementsOnRequests(id, cases, verdictsOf)));
+      contradicted.push(...catchFault(id, () => disagreementsOnRequests(id, cases, verdictsOf)));
     }
   }
   return (id: RequirementId) => {
@@ -179,14 +179,14 @@ function judgeOf(id: RequirementId): ClientJudge {
   return clientJudges[id as keyof typeof clientJudges];
 }
 
-const idsOfEach = (Object.keys(clientJudges) as RequirementId[]).filter((id) => judgeOf(id).eachAlone);
+const perCallIds = (Object.keys(clientJudges) as RequirementId[]).filter((id) => judgeOf(id).isPerCase);
 
 /** Notes on received bytes that are not HTTP. */
 export function junkNotes(calls: readonly ClientCase[]): string[] {
-  const spoilt = calls.filter(
+  const affected = calls.filter(
     ({ exchanges, call: { incomplete } }) => exchanges.length > 0 && incomplete?.includes('not HTTP'),
   );
-  const kinds = groupBy(spoilt, ({ call: { incomplete } }) => incomplete!);
+  const kinds = groupBy(affected, ({ call: { incomplete } }) => incomplete!);
   return [...kinds].map(
     ([what, [first, ...more]]) =>
       `In ${pluralize(more.length + 1, 'call')} the gateway also received ${what}: see ${first!.scenario} case ${first!.number} (${first!.label.operation}).`,
@@ -195,18 +195,18 @@ export function junkNotes(calls: readonly ClientCase[]): string[] {
 
 /** A note if a Host header differs from the called address. The suite verifies signatures with Host, as gateways do. */
 export function hostNotes(calls: readonly ClientCase[]): string[] {
-  const others = calls.flatMap((testCase) => {
+  const differing = calls.flatMap((testCase) => {
     const { asked } = testCase.call;
     const host = testCase.exchanges.find(({ request }) => request.target.startsWith('/'))?.request.host;
     if (asked === undefined || host === undefined) return [];
     const called = authorityOf(asked.baseUrl);
     return authorityOf(asked.baseUrl, host) === called ? [] : [{ testCase, host, called }];
   });
-  const [first] = others;
+  const [first] = differing;
   if (first === undefined) return [];
   const { testCase, host, called } = first;
   return [
-    `In ${pluralize(others.length, 'call')} the Host header differs from the called address. In ${testCase.scenario} case ${testCase.number} (${testCase.label.operation}) ` +
+    `In ${pluralize(differing.length, 'call')} the Host header differs from the called address. In ${testCase.scenario} case ${testCase.number} (${testCase.label.operation}) ` +
       `the header is ${host || 'empty'}, and the address is ${called}. A Host header includes the port, except a default port. The suite verifies signatures with the header.`,
   ];
 }
@@ -233,12 +233,12 @@ function verdictWithoutRequest(testCase: ClientCase): Verdict<ClientCase>[] {
 function noVerdictReason(
   row: Requirement,
   calls: readonly ClientCase[],
-  { skipped = [], offered }: AboutClient,
+  { skipped = [], offered }: ClientFacts,
   aborted?: string,
 ): NoVerdict | undefined {
   const { id, operation } = row;
-  const missing = operation !== 'both' && offered !== undefined && !offered.includes(operation);
-  const reason = missing
+  const isMissing = operation !== 'both' && offered !== undefined && !offered.includes(operation);
+  const reason = isMissing
     ? `the adapter does not offer ${operation}`
     : skipped.find(({ ids }) => ids.some((one) => one === id))?.reason;
   if (reason !== undefined) return { outcome: 'not-applicable', reason };
@@ -258,11 +258,11 @@ function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCas
     const actual = ['the client does not support the input', reason].filter((text) => text !== undefined).join(': ');
     return { outcome: 'inconclusive', blame: 'configuration', actual };
   }
-  const lacking = { outcome: 'inconclusive', blame: 'subject' } as const;
-  const none = own.every(({ exchanges }) => exchanges.length === 0);
-  if (none || !id.startsWith('authentication/uri-')) return { ...lacking, actual: untested.calls };
+  const common = { outcome: 'inconclusive', blame: 'subject' } as const;
+  const nothingSent = own.every(({ exchanges }) => exchanges.length === 0);
+  if (nothingSent || !id.startsWith('authentication/uri-')) return { ...common, actual: untested.calls };
   const text = 'no signature verifies with any form of the URI, so the signatures show nothing about the URI';
-  return { ...lacking, actual: text, because: { text, mayBreak: [verifies] } };
+  return { ...common, actual: text, because: { text, mayBreak: [verifyId] } };
 }
 
 const untested = {
@@ -276,7 +276,7 @@ function brokenEverywhere(
   calls: readonly ClientCase[],
   verdictsOf: (id: RequirementId) => readonly Verdict<ClientCase>[],
 ): readonly RequirementId[] {
-  const failures = groundsOf(id).flatMap((ground) =>
+  const failures = prerequisitesOf(id).flatMap((ground) =>
     verdictsOf(ground).flatMap(({ finding, exchange }) => (finding.outcome === 'fail' ? [{ ground, exchange }] : [])),
   );
   const failing = new Set(failures.map(({ exchange }) => exchange));

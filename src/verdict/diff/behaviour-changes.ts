@@ -1,6 +1,6 @@
 /** Changes that no requirement judges: in meanings of answers, in the form of messages, in answers to open points. */
 import type { Operation } from '../../../contracts/operations.ts';
-import type { Renamed } from '../../../contracts/renamed.ts';
+import type { IdRenames } from '../../../contracts/renamed.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -11,8 +11,8 @@ import type { Change, ChangeName, ComparedRun } from './difference.ts';
 /** Compares messages. Also returns `names`, which policy rules can match, and `meanings` by exchange number of NEW. */
 export function wireChanges(old: ComparedRun, fresh: ComparedRun) {
   if (old.cases === undefined || fresh.cases === undefined) return { changes: [] };
-  const [before, read] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
-  const now = readWithOldNames(before, read);
+  const [before, raw] = commonAnswers(old.cases, fresh.cases, fresh.result.subject.kind);
+  const now = readWithOldNames(before, raw);
   const meanings = new Map(now.map(({ exchange, meaning }) => [exchange, meaning]));
   const names = new Set([...before, ...now].flatMap(({ features }) => features.forms.map(({ name }) => name)));
   return { changes: behaviourChanges(before, now), compared: now.length, names: [...names], meanings };
@@ -33,9 +33,9 @@ export function behaviourChanges(old: readonly ComparedAnswer[], fresh: readonly
 /** Renamed members make answers unclear. Reads these with the member names of OLD, to report only the rename. */
 function readWithOldNames(old: readonly ComparedAnswer[], fresh: readonly ComparedAnswer[]): readonly ComparedAnswer[] {
   const meanings = new Map(old.map(({ key, meaning }) => [key, meaning]));
-  const likeOld = fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: meanings.get(one.key)! } : one));
+  const assumed = fresh.map((one) => (one.meaning === 'unclear' ? { ...one, meaning: meanings.get(one.key)! } : one));
   const names = new Map(
-    behaviourChanges(old, likeOld).flatMap(({ change, name, renamedTo }) =>
+    behaviourChanges(old, assumed).flatMap(({ change, name, renamedTo }) =>
       change === 'member-went' && name && renamedTo ? [[lastOf(renamedTo), lastOf(name)] as const] : [],
     ),
   );
@@ -49,27 +49,27 @@ export function lastOf(path: string): string {
 
 function caseChanges(old: readonly ComparedAnswer[], fresh: readonly [ComparedAnswer, ...ComparedAnswer[]]): Change[] {
   const [{ operation, openPoint }] = fresh;
-  const found = (
+  const changesIn = (
     change: ChangeName,
     answers: readonly ComparedAnswer[],
     show: (answer: ComparedAnswer) => string,
   ): Change[] => {
-    const shown = new Set(old.map(show));
-    const news = answers.filter((answer) => !shown.has(show(answer)));
-    if (news.length === 0) return [];
-    const [before, now] = [[...shown].sort(), [...new Set(news.map(show))].sort()];
-    return [{ change, operation, old: before, new: now, exchanges: news.map(({ exchange }) => exchange) }];
+    const oldValues = new Set(old.map(show));
+    const newAnswers = answers.filter((answer) => !oldValues.has(show(answer)));
+    if (newAnswers.length === 0) return [];
+    const [before, now] = [[...oldValues].sort(), [...new Set(newAnswers.map(show))].sort()];
+    return [{ change, operation, old: before, new: now, exchanges: newAnswers.map(({ exchange }) => exchange) }];
   };
   const meanings = new Set(old.map(({ meaning }) => meaning));
-  const alike = fresh.filter(({ meaning }) => meanings.has(meaning));
+  const sameMeaning = fresh.filter(({ meaning }) => meanings.has(meaning));
   const wasEmpty = old.every(({ features }) => features.body === 'an empty body');
   return [
     // If the meaning of an answer to an open point changes, `answerChanges` reports this.
-    ...(openPoint === undefined ? found('meaning', fresh, ({ meaning }) => meaning) : []),
-    ...found('status', alike, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
-    ...found(
+    ...(openPoint === undefined ? changesIn('meaning', fresh, ({ meaning }) => meaning) : []),
+    ...changesIn('status', sameMeaning, ({ meaning, status }) => `${meaning} with HTTP ${status}`),
+    ...changesIn(
       wasEmpty ? 'body-where-empty' : 'body-kind',
-      alike,
+      sameMeaning,
       ({ meaning, features }) => `${meaning} with ${features.body}`,
     ),
   ];
@@ -80,17 +80,17 @@ function classChanges(old: readonly ComparedAnswer[], fresh: readonly ComparedAn
   const [before, now] = [summaryOf(old), summaryOf(fresh)];
   const found = [
     ...[...now.groups].flatMap(([id, group]) => {
-      const then = before.groups.get(id);
-      if (then === undefined) return [];
-      const names = withRenames(nameChanges(then, group), [then, before.forms], [group, now.forms]);
-      return [...names, ...orderChanges(then, group)];
+      const oldGroup = before.groups.get(id);
+      if (oldGroup === undefined) return [];
+      const names = withRenames(nameChanges(oldGroup, group), [oldGroup, before.forms], [group, now.forms]);
+      return [...names, ...orderChanges(oldGroup, group)];
     }),
     ...[...now.forms].flatMap(([id, form]) => formChange(before.forms.get(id), form)),
   ];
   return found.map((change) => ({ ...change, operation: fresh[0]!.operation }));
 }
 
-type Found = Omit<Change, 'operation'>;
+type GroupChange = Omit<Change, 'operation'>;
 
 /** Counts names, and their order, in the headers of all messages or in all JSON objects at one path. */
 interface Group extends Omit<Names, 'names'> {
@@ -114,16 +114,16 @@ function summaryOf(answers: readonly ComparedAnswer[]) {
   const forms = new Map<string, FormValues>();
   for (const { features, exchange } of answers) {
     for (const { group, path, names } of features.names) {
-      const none = { total: 0, exchanges: new Set<number>(), present: new Map(), pairs: new Map() };
-      const found = getOrAdd(groups, `${group} ${path}`, { group, path, ...none });
+      const empty = { total: 0, exchanges: new Set<number>(), present: new Map(), pairs: new Map() };
+      const found = getOrAdd(groups, `${group} ${path}`, { group, path, ...empty });
       found.total += 1;
       found.exchanges.add(exchange);
       const order = [...new Set(names)];
-      for (const [at, name] of order.entries()) {
+      for (const [index, name] of order.entries()) {
         const one = getOrAdd(found.present, name, { times: 0, exchanges: new Set() });
         one.times += 1;
         one.exchanges.add(exchange);
-        for (const later of at < maxOrdered ? order.slice(at + 1, maxOrdered) : []) {
+        for (const later of index < maxOrdered ? order.slice(index + 1, maxOrdered) : []) {
           getOrAdd(found.pairs, `${name}\n${later}`, { order, exchanges: new Set() }).exchanges.add(exchange);
         }
       }
@@ -137,23 +137,23 @@ function summaryOf(answers: readonly ComparedAnswer[]) {
   return { groups, forms };
 }
 
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, none: Value): Value {
-  const found = map.get(key) ?? none;
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, initial: Value): Value {
+  const found = map.get(key) ?? initial;
   map.set(key, found);
   return found;
 }
 
-function nameChanges(then: Group, now: Group): Found[] {
-  const names = new Set([...then.present.keys(), ...now.present.keys()]);
-  return [...names].flatMap((name): Found[] => {
-    const [before, after] = [shareOf(then, name), shareOf(now, name)];
-    const came = before === 'never' && after !== 'never';
-    const went = after !== 'always' && (before === 'always' || (before === 'sometimes' && after === 'never'));
-    if (!came && !went) return [];
-    const having = now.present.get(name)?.exchanges ?? new Set();
-    const exchanges = came ? [...having] : [...now.exchanges].filter((number) => !having.has(number));
-    const change: ChangeName = `${then.group}-${came ? 'came' : 'went'}`;
-    return [{ change, name: placeOf(then, name), old: [before], new: [after], exchanges, of: now.exchanges.size }];
+function nameChanges(old: Group, now: Group): GroupChange[] {
+  const names = new Set([...old.present.keys(), ...now.present.keys()]);
+  return [...names].flatMap((name): GroupChange[] => {
+    const [before, after] = [frequencyOf(old, name), frequencyOf(now, name)];
+    const isNew = before === 'never' && after !== 'never';
+    const isGone = after !== 'always' && (before === 'always' || (before === 'sometimes' && after === 'never'));
+    if (!isNew && !isGone) return [];
+    const withName = now.present.get(name)?.exchanges ?? new Set();
+    const exchanges = isNew ? [...withName] : [...now.exchanges].filter((number) => !withName.has(number));
+    const change: ChangeName = `${old.group}-${isNew ? 'came' : 'went'}`;
+    return [{ change, name: pathOf(old, name), old: [before], new: [after], exchanges, of: now.exchanges.size }];
   });
 }
 
@@ -165,97 +165,97 @@ const replacementFor: Readonly<Record<string, string>> = {
 type Side = readonly [group: Group, forms: ReadonlyMap<string, FormValues>];
 
 /** Merges two changes into one rename: a name is gone, and a name of the same kind is new in the same messages. */
-function withRenames(found: readonly Found[], [then, formsThen]: Side, [now, formsNow]: Side): Found[] {
-  const [went, came] = ['went', 'came'].map((end) => found.filter(({ change }) => change.endsWith(end)));
+function withRenames(found: readonly GroupChange[], [old, oldForms]: Side, [now, newForms]: Side): GroupChange[] {
+  const [gone, added] = ['went', 'came'].map((suffix) => found.filter(({ change }) => change.endsWith(suffix)));
   const kind = (forms: Side[1], name = '') =>
     ['member-type', 'value-form'].map((of) => [...(forms.get(`${of} ${name}`)?.values.keys() ?? [])].sort()).join('; ');
-  const place = (group: Group, name = '') => [...group.present.keys()].findIndex((one) => placeOf(group, one) === name);
-  const isLike = (dropped: Found, other: Found) => {
+  const place = (group: Group, name = '') => [...group.present.keys()].findIndex((one) => pathOf(group, one) === name);
+  const isRename = (dropped: GroupChange, other: GroupChange) => {
     const exchanges = new Set(dropped.exchanges);
     if (!other.exchanges.every((number) => exchanges.has(number))) return false;
-    if (then.group === 'header') return replacementFor[dropped.name ?? ''] === other.name;
-    const isSame = kind(formsThen, dropped.name) === kind(formsNow, other.name);
+    if (old.group === 'header') return replacementFor[dropped.name ?? ''] === other.name;
+    const isSame = kind(oldForms, dropped.name) === kind(newForms, other.name);
     return isSame && exchanges.size === other.exchanges.length;
   };
-  const newNames = new Map<Found, Found>();
-  for (const dropped of went!) {
-    const candidates = came!.filter((other) => isLike(dropped, other));
+  const newNames = new Map<GroupChange, GroupChange>();
+  for (const dropped of gone!) {
+    const candidates = added!.filter((other) => isRename(dropped, other));
     const [first] = candidates;
-    const isOnly = candidates.length === 1 && went!.filter((other) => isLike(other, first!)).length === 1;
-    const other = isOnly ? first : candidates.find(({ name }) => place(now, name) === place(then, dropped.name));
+    const isOnly = candidates.length === 1 && gone!.filter((other) => isRename(other, first!)).length === 1;
+    const other = isOnly ? first : candidates.find(({ name }) => place(now, name) === place(old, dropped.name));
     if (other !== undefined) newNames.set(dropped, other);
   }
-  const taken = new Set(newNames.values());
+  const used = new Set(newNames.values());
   return found
-    .filter((one) => !taken.has(one))
+    .filter((one) => !used.has(one))
     .map((one) => (newNames.has(one) ? { ...one, renamedTo: newNames.get(one)!.name } : one));
 }
 
-function shareOf({ present, total }: Group, name: string): 'never' | 'sometimes' | 'always' {
+function frequencyOf({ present, total }: Group, name: string): 'never' | 'sometimes' | 'always' {
   const times = present.get(name)?.times ?? 0;
   if (times === 0) return 'never';
   return times === total ? 'always' : 'sometimes';
 }
 
-function placeOf({ path }: Group, name: string): string {
+function pathOf({ path }: Group, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-function orderChanges(then: Group, now: Group): Found[] {
-  const swapped = (pair: string) => then.pairs.get(pair.split('\n').reverse().join('\n'));
-  const turned = [...now.pairs].filter(([pair]) => !then.pairs.has(pair) && swapped(pair) !== undefined);
-  const [first] = turned;
+function orderChanges(old: Group, now: Group): GroupChange[] {
+  const reverseOf = (pair: string) => old.pairs.get(pair.split('\n').reverse().join('\n'));
+  const swaps = [...now.pairs].filter(([pair]) => !old.pairs.has(pair) && reverseOf(pair) !== undefined);
+  const [first] = swaps;
   if (first === undefined) return [];
-  const [earlier, later] = [swapped(first[0])!.order, first[1].order];
-  const both = (order: readonly string[], other: readonly string[]) =>
+  const [earlier, later] = [reverseOf(first[0])!.order, first[1].order];
+  const commonNames = (order: readonly string[], other: readonly string[]) =>
     order.filter((name) => other.includes(name)).join(', ');
-  const exchanges = [...new Set(turned.flatMap(([, one]) => [...one.exchanges]))];
-  const change: ChangeName = `${then.group}-order`;
-  const name = then.path || undefined;
-  return [{ change, name, old: [both(earlier, later)], new: [both(later, earlier)], exchanges }];
+  const exchanges = [...new Set(swaps.flatMap(([, one]) => [...one.exchanges]))];
+  const change: ChangeName = `${old.group}-order`;
+  const name = old.path || undefined;
+  return [{ change, name, old: [commonNames(earlier, later)], new: [commonNames(later, earlier)], exchanges }];
 }
 
-function formChange(then: FormValues | undefined, now: FormValues): Found[] {
-  if (then === undefined) return [];
+function formChange(old: FormValues | undefined, now: FormValues): GroupChange[] {
+  if (old === undefined) return [];
   const { change, name } = now;
-  const news = [...now.values].filter(([value]) => !then.values.has(value));
-  if (news.length === 0 || (change === 'header-value' && (isRandom(then) || isRandom(now)))) return [];
-  const exchanges = [...new Set(news.flatMap(([, numbers]) => [...numbers]))];
-  return [{ change, name, old: [...then.values.keys()].sort(), new: news.map(([value]) => value).sort(), exchanges }];
+  const added = [...now.values].filter(([value]) => !old.values.has(value));
+  if (added.length === 0 || (change === 'header-value' && (isRandom(old) || isRandom(now)))) return [];
+  const exchanges = [...new Set(added.flatMap(([, numbers]) => [...numbers]))];
+  return [{ change, name, old: [...old.values.keys()].sort(), new: added.map(([value]) => value).sort(), exchanges }];
 }
 
 /** If a header has more different values than this, its values count as random. */
 const maxValues = 4;
 
 function isRandom({ name, values, times }: FormValues): boolean {
-  const stated = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
-  return values.size > maxValues || (!stated && times < 3 * values.size);
+  const isStable = ['content-type', 'connection', 'keep-alive', 'transfer-encoding'].includes(name);
+  return values.size > maxValues || (!isStable && times < 3 * values.size);
 }
 
 /** Finds changed answers to open points. `ids`: from old to new id. `meanings`: from exchange number of NEW. */
 export function answerChanges(
   old: ComparedRun,
   fresh: ComparedRun,
-  ids: Renamed['ids'],
+  ids: IdRenames['ids'],
   meanings?: ReadonlyMap<number, string>,
 ): Change[] {
-  const before = byQuestion(old, fresh, ids);
-  return [...byQuestion(fresh, old, {}, meanings)].flatMap(([id, now]): Change[] => {
-    const then = before.get(id);
-    if (then === undefined) return [];
-    const news = [...now.answers].filter(([answer]) => !then.answers.has(answer));
-    const dropped = [...then.answers.keys()].filter((answer) => !now.answers.has(answer));
+  const before = questionsOf(old, fresh, ids);
+  return [...questionsOf(fresh, old, {}, meanings)].flatMap(([id, now]): Change[] => {
+    const previous = before.get(id);
+    if (previous === undefined) return [];
+    const newAnswers = [...now.answers].filter(([answer]) => !previous.answers.has(answer));
+    const dropped = [...previous.answers.keys()].filter((answer) => !now.answers.has(answer));
     // If an answer such as `accepted` is in both runs, it depends on other details. So report no changed acceptance.
-    const isDecided = dropped.length === then.answers.size && news.length === now.answers.size;
-    if (news.length === 0 || (!isDecided && acceptance.test(news[0]![0]))) return [];
+    const isDecided = dropped.length === previous.answers.size && newAnswers.length === now.answers.size;
+    if (newAnswers.length === 0 || (!isDecided && acceptance.test(newAnswers[0]![0]))) return [];
     const withQuestion = (answer: string) => (now.question === '' ? answer : `${now.question}: ${answer}`);
-    const exchanges = news.flatMap(([, numbers]) => numbers);
+    const exchanges = newAnswers.flatMap(([, numbers]) => numbers);
     return [
       {
         change: 'open-answer',
         name: now.openPoint,
         old: dropped.map(withQuestion),
-        new: news.map(([answer]) => withQuestion(answer)),
+        new: newAnswers.map(([answer]) => withQuestion(answer)),
         exchanges,
         operation: fresh.cases?.[(exchanges[0] ?? 0) - 1]?.label.operation,
       },
@@ -272,25 +272,25 @@ interface Question {
 }
 
 /** The answers of a run to open points. If both runs have exchanges, ignores cases that only one run has. */
-function byQuestion(
+function questionsOf(
   { result, cases }: ComparedRun,
   other: ComparedRun,
-  ids: Renamed['ids'],
+  ids: IdRenames['ids'],
   meanings: ReadonlyMap<number, string> = new Map(),
 ): Map<string, Question> {
   const keys = cases && other.cases && new Set(other.cases.map(labelKey));
   const questions = new Map<string, Question>();
   for (const { openPoint: reported, value, exchanges } of result.observations) {
     const openPoint = ids[reported] ?? reported;
-    const { question, answer } = splitAnswer(withoutRandom(value));
+    const { question, answer } = splitAnswer(maskRandom(value));
     if (answer.startsWith('undetermined')) continue;
     for (const exchange of exchanges) {
       const testCase = keys && cases?.[exchange - 1];
       if (keys !== undefined && (testCase === undefined || !keys.has(labelKey(testCase)))) continue;
       const id = `${openPoint} ${testCase?.label.operation} ${question}`;
       const { answers } = getOrAdd(questions, id, { openPoint, question, answers: new Map() });
-      const meant = answer === 'unclear' ? (meanings.get(exchange) ?? answer) : answer;
-      getOrAdd(answers, meant, []).push(exchange);
+      const resolved = answer === 'unclear' ? (meanings.get(exchange) ?? answer) : answer;
+      getOrAdd(answers, resolved, []).push(exchange);
     }
   }
   return questions;
@@ -304,7 +304,7 @@ export function splitAnswer(value: string): { readonly question: string; readonl
   return { question: value.slice(0, colon), answer: value.slice(colon + 2) };
 }
 
-function withoutRandom(value: string): string {
+function maskRandom(value: string): string {
   const plain = value.replace(/a body of \d+ bytes/g, 'a body');
   const quote = plain.indexOf("'");
   if (quote === -1 || !plain.endsWith("'")) return plain;
@@ -372,14 +372,14 @@ function answersOf(cases: readonly Case[], subject: Subject): ComparedAnswer[] {
 function withNames(exchange: Exchange, names: ReadonlyMap<string, string>): Exchange {
   const { response } = exchange;
   if (names.size === 0 || response === undefined) return exchange;
-  const named = Buffer.from(response.body)
+  const renamed = Buffer.from(response.body)
     .toString('latin1')
-    .replace(/"([^"\\]+)"(?=\s*:)|(?<=^|&)[\w.-]+(?==)/g, (written, member: string | undefined) => {
-      const name = names.get(member ?? written);
-      if (name === undefined) return written;
+    .replace(/"([^"\\]+)"(?=\s*:)|(?<=^|&)[\w.-]+(?==)/g, (match, member: string | undefined) => {
+      const name = names.get(member ?? match);
+      if (name === undefined) return match;
       return member === undefined ? name : JSON.stringify(name);
     });
-  return { ...exchange, response: { ...response, body: Buffer.from(named, 'latin1') } };
+  return { ...exchange, response: { ...response, body: Buffer.from(renamed, 'latin1') } };
 }
 
 interface Names {
@@ -403,7 +403,7 @@ interface Features {
 }
 
 /** In bytes. Longer bodies are not compared: an answer of either operation is far shorter. */
-const maxBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /** Limits of nesting and of names. A larger answer is compared only up to these limits. */
 const maxDepth = 12;
@@ -427,7 +427,7 @@ function featuresOf(message: ReceivedResponse | SentRequest): Features {
   if ('status' in message) {
     forms.push({ change: 'reason-phrase', name: `HTTP ${message.status}`, value: message.reason });
   }
-  if (body.length > maxBody) return { names, forms, body: 'another body' };
+  if (body.length > maxBodyBytes) return { names, forms, body: 'another body' };
   const text = Buffer.from(body).toString('utf8');
   if (text.trim() === '') return { names, forms, body: text === '' ? 'an empty body' : 'a body of blanks' };
   if (/^\s*[[{]/.test(text)) {
@@ -446,18 +446,18 @@ function featuresOf(message: ReceivedResponse | SentRequest): Features {
 }
 
 /** Adds the members of a JSON value. All elements of a list have one path, so a longer list is no change. */
-function addMembers(value: unknown, path: string, depth: number, into: Pick<Features, 'names' | 'forms'>): void {
+function addMembers(value: unknown, path: string, depth: number, features: Pick<Features, 'names' | 'forms'>): void {
   if (depth > maxDepth) return;
   if (Array.isArray(value)) {
-    for (const element of value.slice(0, maxNames)) addMembers(element, `${path}[]`, depth + 1, into);
+    for (const element of value.slice(0, maxNames)) addMembers(element, `${path}[]`, depth + 1, features);
   } else if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).slice(0, maxNames);
-    into.names.push({ group: 'member', path, names: members.map(([name]) => name) });
+    features.names.push({ group: 'member', path, names: members.map(([name]) => name) });
     for (const [name, member] of members) {
-      const at = `${path}.${name}`;
-      into.forms.push({ change: 'member-type', name: at, value: typeOf(member) });
-      if (typeof member === 'string') into.forms.push(...valueForms(at, member));
-      addMembers(member, at, depth + 1, into);
+      const memberPath = `${path}.${name}`;
+      features.forms.push({ change: 'member-type', name: memberPath, value: typeOf(member) });
+      if (typeof member === 'string') features.forms.push(...valueForms(memberPath, member));
+      addMembers(member, memberPath, depth + 1, features);
     }
   }
 }

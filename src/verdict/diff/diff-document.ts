@@ -12,31 +12,31 @@ import {
   fact,
   type Line,
   named,
-  only,
+  optional,
   type Piece,
   rowAnchor,
   type Section,
   textOf,
 } from '../../report/document.ts';
 import { shortened } from '../../report/visible.ts';
-import { formatLabels, subjectAt } from '../../report/words.ts';
+import { formatLabels, formatSubject } from '../../report/words.ts';
 import type {
-  AskedClient,
   BehaviourChange,
   ChangeClass,
   ChangedOutcome,
+  CheckedClient,
   ClientReading,
+  ClientRequests,
   Difference,
   DiffVerdict,
   Impact,
   RunFacts,
   SharedCause,
-  TakenRequests,
 } from './difference.ts';
 import { formatChange, formatCompared, formatVerdict, isCause, isFailure, worstFirst } from './verdict.ts';
 
 /** Each verdict gets the sign and the colour of this outcome. */
-export const ofVerdict: Readonly<Record<DiffVerdict, Outcome>> = {
+export const verdictOutcomes: Readonly<Record<DiffVerdict, Outcome>> = {
   safe: 'pass',
   thin: 'inconclusive',
   breaks: 'fail',
@@ -56,7 +56,7 @@ export function diffDocument(difference: Difference): Document {
   return {
     product: 'Countersign comparison',
     name: `${formatVerdict(difference)}: ${fresh.subject.name}`,
-    outcome: ofVerdict[verdict],
+    outcome: verdictOutcomes[verdict],
     verdict: formatVerdict(difference),
     title: titles[verdict],
     counts: formatCompared(compared),
@@ -65,16 +65,16 @@ export function diffDocument(difference: Difference): Document {
       ...remarks,
       { label: 'OLD', text: formatFacts(old) },
       { label: 'NEW', text: formatFacts(fresh) },
-      ...brokeFirst(difference).map((card) => ({ card })),
+      ...firstCards(difference).map((card) => ({ card })),
     ],
     sections: [
       ...(impact === undefined ? [] : [impactSection(impact)]),
       section('requirements', 'Requirements, interactions and hazards', outcomeChanges(difference)),
       section('behaviour', 'Behaviour', behaviourChanges(difference)),
-      ...followers(difference),
+      ...causeSections(difference),
       ...unchangedOutcomes(difference),
     ],
-    rest: '--json has them all',
+    moreHint: '--json has them all',
     foot: 'For programs: countersign diff OLD NEW --json. The reports of both runs have the exchanges.',
   };
 }
@@ -90,7 +90,7 @@ function section(anchor: string, title: string, changes: readonly Change[]): Sec
   };
 }
 
-function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: Difference): Card[] {
+function firstCards({ verdict, causes, gaps, answers, behaviour, ...changed }: Difference): Card[] {
   const broken =
     changed.newlyBroken[0] ??
     changed.newlyDetermined.find(isFailure) ??
@@ -117,24 +117,24 @@ function brokeFirst({ verdict, causes, gaps, answers, behaviour, ...changed }: D
     // If only clients break, the next section names them. So omit this card.
     if (verdict === 'breaks') return [];
     const text = 'No requirement that passes in OLD fails in NEW, and no change of behaviour is forbidden or risky.';
-    return [{ outcome: ofVerdict[verdict], title: 'Nothing broke', frame: 'first', blocks: [{ text }] }];
+    return [{ outcome: verdictOutcomes[verdict], title: 'Nothing broke', frame: 'first', blocks: [{ text }] }];
   }
   const { name, old, new: now } = formatBehaviour(change);
-  const became = old !== undefined && now !== undefined && { text: [old, ' became ', now] };
+  const values = old !== undefined && now !== undefined && { text: [old, ' became ', now] };
   return [
     {
       outcome: change.class === 'forbidden' ? 'fail' : 'inconclusive',
       title: `What changed, ${change.class}`,
       frame: 'first',
-      blocks: [{ text: name, look: 'what-first' }, ...only(became)],
+      blocks: [{ text: name, look: 'what-first' }, ...optional(values)],
     },
   ];
 }
 
-function followers({ causes, newlyBroken, newlyUndetermined }: Difference): Section[] {
+function causeSections({ causes, newlyBroken, newlyUndetermined }: Difference): Section[] {
   return causes.flatMap((cause): Section[] => {
     const list = [...newlyBroken, ...newlyUndetermined]
-      .filter((one) => follows(one, cause))
+      .filter((one) => isCausedBy(one, cause))
       .map((one) => ({ value: nameOf(one) }));
     const title = `Only because ${formatChange({ ...cause, change: cause.change ?? 'member-went' })}`;
     const fold = { fold: title, count: list.length, blocks: [{ list }] };
@@ -150,24 +150,24 @@ function outcomeChanges(difference: Difference): Change[] {
   // The terminal and Markdown show the cause instead of this line, unless the line is about a failed requirement.
   const isInCause = (one: ChangedOutcome) =>
     isWorse(one) && (one.source !== 'requirement' || !isFailure(one)) && causeOf(one, causes) !== undefined;
-  const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => follows(one, cause));
+  const isCounted = (one: ChangedOutcome) => isWorse(one) && causes.some((cause) => isCausedBy(one, cause));
   const broken = { kind: 'broken', heading: 'Newly broken', asks: true };
   const foundBroken = newlyDetermined.filter(isFailure);
-  const kept = newlyDetermined.filter((one) => !isFailure(one));
-  const lost = newlyUndetermined.filter(isGap);
+  const foundPassing = newlyDetermined.filter((one) => !isFailure(one));
+  const newGaps = newlyUndetermined.filter(isGap);
   const others = newlyUndetermined.filter((one) => !isGap(one));
   const groups = [
     { ...broken, all: newlyBroken },
     { kind: 'found broken', heading: 'Fails in NEW, undecided in OLD', asks: true, all: foundBroken },
-    { kind: 'undecided', heading: 'Undecided in NEW, passed in OLD', asks: true, all: lost },
+    { kind: 'undecided', heading: 'Undecided in NEW, passed in OLD', asks: true, all: newGaps },
     { kind: 'fixed', heading: 'Fixed', asks: false, all: fixed },
-    { kind: 'decided', heading: 'Passes in NEW, undecided in OLD', asks: false, all: kept },
+    { kind: 'decided', heading: 'Passes in NEW, undecided in OLD', asks: false, all: foundPassing },
     { kind: 'undecided', heading: 'Undecided in NEW, without effect on the verdict', asks: false, all: others },
     { kind: 'added', heading: 'Added to the contract', asks: false, all: added },
     { kind: 'retired', heading: 'Retired from the contract', asks: false, all: retired },
   ];
   const counted = causes.map((cause): Change => {
-    const count = newlyBroken.filter((one) => follows(one, cause)).length;
+    const count = newlyBroken.filter((one) => isCausedBy(one, cause)).length;
     return { ...broken, ...formatCause(cause, newlyBroken), only: 'text', count };
   });
   const rows = groups.flatMap(({ all, ...group }) =>
@@ -175,7 +175,7 @@ function outcomeChanges(difference: Difference): Change[] {
       .filter((one) => !isCounted(one))
       .map((one): Change => {
         const [old, now] = [one.old, one.new].map((outcome) => outcome && { badge: outcome });
-        const shown = { name: nameOf(one), anchor: rowAnchor(one.id), aside: one.kind, note: seenIn(one) };
+        const shown = { name: nameOf(one), anchor: rowAnchor(one.id), aside: one.kind, note: formatReceived(one) };
         return { ...group, ...shown, old, new: now, only: isInCause(one) ? 'page' : undefined };
       }),
   );
@@ -186,7 +186,7 @@ function causeOf({ id }: ChangedOutcome, causes: readonly SharedCause[]): Shared
   return causes.find(({ requirements, interactions }) => [...requirements, ...interactions].includes(id));
 }
 
-function seenIn({ expected, actual }: ChangedOutcome): string {
+function formatReceived({ expected, actual }: ChangedOutcome): string {
   return [expected && `expected ${expected}`, actual && (expected ? `received ${actual}` : actual)]
     .filter(Boolean)
     .join(', ');
@@ -200,7 +200,7 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
       const heading = `${kind[0]!.toUpperCase()}${kind.slice(1)} changes of behaviour`;
       return { ...formatBehaviour(change), heading, kind, asks: kind !== 'allowed' };
     });
-  const point = (kind: ChangeClass) => ({
+  const groupFor = (kind: ChangeClass) => ({
     heading: kind === 'allowed' ? 'Other answers to open points' : 'Risky or forbidden answers to open points',
     kind,
     asks: kind !== 'allowed',
@@ -208,17 +208,17 @@ function behaviourChanges({ answers, behaviour, causes }: Difference): Change[] 
   const isAllowed = (answer: BehaviourChange) => answer.class === 'allowed';
   const groups = [answers.filter(isAllowed), answers.filter((one) => !isAllowed(one))].flatMap(answerLines);
   const lines = groups.map(
-    ({ name, text, count, class: is }): Change => ({ name, note: text, count, only: 'text', ...point(is) }),
+    ({ name, text, count, class: level }): Change => ({ name, note: text, count, only: 'text', ...groupFor(level) }),
   );
-  const single = answers.map(
-    ({ name = '', old, new: now, also = [], class: is }): Change => ({
+  const rows = answers.map(
+    ({ name = '', old, new: now, also = [], class: level }): Change => ({
       name: withQuestion(name),
       old: old.length === 0 ? undefined : valuesOf(old),
       new: valuesOf([...now, ...also]),
-      ...{ count: 0, only: 'page', ...point(is) },
+      ...{ count: 0, only: 'page', ...groupFor(level) },
     }),
   );
-  return [...lines, ...single, ...unexplained].sort((a, b) => worstFirst(a.kind as ChangeClass, b.kind as ChangeClass));
+  return [...lines, ...rows, ...unexplained].sort((a, b) => worstFirst(a.kind as ChangeClass, b.kind as ChangeClass));
 }
 
 /** The id of an open point with its question, if this version knows the open point. */
@@ -256,7 +256,7 @@ function remarksOf({ unlike, comparedExchanges, idleRules = [] }: Difference): s
 }
 
 function formatFacts({ subject, startedAt, conclusion, concluded, labels, runId, suite }: RunFacts): string {
-  const place = subjectAt({ ...subject, language: undefined });
+  const place = formatSubject({ ...subject, language: undefined });
   const time = startedAt.replace(/\.\d+Z$/, 'Z');
   const facts = [formatLabels({ labels }), place, time, `run ${runId}`, `suite ${suite.version}`];
   return [...facts, concluded ?? conclusion].filter((text) => text !== undefined).join(', ');
@@ -268,7 +268,7 @@ function nameOf({ id, source }: ChangedOutcome): string {
 }
 
 /** True if a rename explains the outcome. For a failed requirement, `expected` or `actual` must have the old name. */
-function follows(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
+function isCausedBy(one: ChangedOutcome, { renamedTo, about, requirements, interactions }: SharedCause): boolean {
   if (renamedTo === undefined || ![...requirements, ...interactions].includes(one.id)) return false;
   const words = `${one.expected ?? ''} ${one.actual ?? ''}`.split(/[^\w-]+/);
   return one.source === 'pact' || one.new !== 'fail' || words.includes(about);
@@ -280,9 +280,9 @@ function formatCause(
 ): Pick<Change, 'name' | 'note'> {
   const failing = newlyBroken.filter(({ id, source }) => source === 'requirement' && requirements.includes(id));
   const others = requirements.length - failing.length;
-  const lost = interactions.length;
+  const broken = interactions.length;
   const parts = [
-    lost > 0 && `${lost} of ${ofInteractions} Pact interactions no longer ${lost === 1 ? 'holds' : 'hold'}`,
+    broken > 0 && `${broken} of ${ofInteractions} Pact interactions no longer ${broken === 1 ? 'holds' : 'hold'}`,
     failing.length > 0 && `${pluralize(failing.length, 'requirement')} ${failing.length === 1 ? 'fails' : 'fail'}`,
     others > 0 && `${others} ${others === 1 ? 'is' : 'are'} undecided`,
   ];
@@ -300,9 +300,9 @@ function formatBehaviour(one: BehaviourChange): Pick<Change, 'name' | 'note'> & 
   const where = [seen && formatTimes(seen), operations.length === 1 && `of ${operations[0]}`].filter(Boolean).join(' ');
   const first = seen?.exchanges[0] === undefined ? '' : `, first in exchange ${seen.exchanges[0]}`;
   const note = `${where}${first}${reasonOf(one)}`;
-  const shown = (values: readonly string[]) =>
+  const format = (values: readonly string[]) =>
     valuesOf(/-(?:came|went)$/.test(change) ? values.map((share) => shares[share] ?? share) : values);
-  const values = renamedTo === undefined ? { old: shown(old), new: shown(now) } : {};
+  const values = renamedTo === undefined ? { old: format(old), new: format(now) } : {};
   return { name: `${formatChange(one)} (${change})`, note, ...values };
 }
 
@@ -352,34 +352,34 @@ const maxColumns = 6;
 interface Column {
   readonly text: string;
   /** Undefined if the client sends no request for the operation. */
-  readonly of: (client: AskedClient) => ClientReading | TakenRequests | undefined;
+  readonly get: (client: CheckedClient) => ClientReading | ClientRequests | undefined;
 }
 
 function impactSection(impact: Impact): Section {
   const { answersLeftOut, clients, requests } = impact;
-  const columns = columnsOf(impact).map((column, at) => ({ ...column, number: at + 1 }));
-  const open = columns.filter(({ of }) => clients.some((client) => (of(client)?.is ?? 'reads it') !== 'reads it'));
-  const shown = open.slice(0, maxColumns);
-  const hidden = open.length - shown.length;
-  const read = columns.length - open.length;
+  const columns = columnsOf(impact).map((column, index) => ({ ...column, number: index + 1 }));
+  const unread = columns.filter(({ get }) => clients.some((client) => (get(client)?.is ?? 'reads it') !== 'reads it'));
+  const shown = unread.slice(0, maxColumns);
+  const hidden = unread.length - shown.length;
+  const readCount = columns.length - unread.length;
   const rest = [
-    read > 0 && `All clients read ${pluralize(read, 'kind')} of answers of NEW`,
+    readCount > 0 && `All clients read ${pluralize(readCount, 'kind')} of answers of NEW`,
     hidden > 0 && `${pluralize(hidden, 'further kind')} of answers that not every client reads: --json has them all`,
     answersLeftOut > 0 && `No client received ${pluralize(answersLeftOut, 'further kind')} of answers`,
     requests.is !== 'sent' && `What the clients send: unverified, ${requests.reason}`,
   ].filter((text) => text !== false);
-  const cellOf = (reading: ReturnType<Column['of']>): readonly Line[] => {
+  const cellOf = (reading: ReturnType<Column['get']>): readonly Line[] => {
     const word = reading?.is ?? 'sends none';
     return [{ badge: badges[word] ?? 'pass', word }];
   };
   const rows = clients.map((client) => ({
-    cells: [[{ value: shortened(client.name, 30) }], ...shown.map(({ of }) => cellOf(of(client)))],
+    cells: [[{ value: shortened(client.name, 30) }], ...shown.map(({ get }) => cellOf(get(client)))],
   }));
   const reasons = [...clients.flatMap((client) => reasonsOf(client, columns)), ...rest];
   const head = ['client', ...shown.map(({ number }) => String(number))];
   const table = { label: 'Clients and answers', head, rows };
   const countOf = (wanted: string) =>
-    clients.filter((client) => columns.some(({ of }) => of(client)?.is === wanted)).length;
+    clients.filter((client) => columns.some(({ get }) => get(client)?.is === wanted)).length;
   const unverified = countOf('unverified');
   const others = unverified === 0 ? '' : `, ${unverified} not verified everywhere`;
   return {
@@ -402,10 +402,10 @@ function columnsOf({ answers, clients, requests }: Impact): Column[] {
     ...[...sent].sort().map(
       (operation): Column => ({
         text: `requests for ${operation}, sent again to ${requests.is === 'sent' ? requests.to : 'NEW'}`,
-        of: (client) => client.requests?.find((one) => one.operation === operation),
+        get: (client) => client.requests?.find((one) => one.operation === operation),
       }),
     ),
-    ...answers.map((answer, at): Column => ({ text: formatAnswer(answer), of: ({ readings }) => readings[at] })),
+    ...answers.map((answer, index): Column => ({ text: formatAnswer(answer), get: ({ readings }) => readings[index] })),
   ];
 }
 
@@ -415,28 +415,28 @@ function formatAnswer({ operation, changes, class: worst, seen }: Impact['answer
   return `${operation}: ${named(changes, 1)} (${worst}, ${times})`;
 }
 
-function reasonsOf(client: AskedClient, columns: readonly Column[]): string[] {
-  const reasons = columns.map(({ of }, at) => ({ why: reasonFor(of(client)), number: at + 1 }));
-  return [...groupBy(reasons, ({ why }) => why)].flatMap(([why, some]) => {
+function reasonsOf(client: CheckedClient, columns: readonly Column[]): string[] {
+  const reasons = columns.map(({ get }, index) => ({ reason: reasonFor(get(client)), number: index + 1 }));
+  return [...groupBy(reasons, ({ reason }) => reason)].flatMap(([why, group]) => {
     if (why === undefined) return [];
-    const numbers = some.map(({ number }) => number);
+    const numbers = group.map(({ number }) => number);
     if (numbers.length === columns.length) return `${client.name}: ${why}`;
     const where = numbers.length > 4 ? `${numbers[0]} and ${numbers.length - 1} more` : numbers.join(', ');
     return `${client.name}, ${where}: ${why}`;
   });
 }
 
-function reasonFor(reading: ClientReading | TakenRequests | undefined): string | undefined {
+function reasonFor(reading: ClientReading | ClientRequests | undefined): string | undefined {
   if (reading === undefined || reading.is === 'reads it') return undefined;
   if (reading.is === 'unverified') return `unverified, ${reading.reason}`;
   if (!('of' in reading)) {
     const { answered, expected, read, exchange, oldExchange } = reading;
     return `breaks, because it reads ${read} instead of ${expected} in exchange ${exchange} of NEW (${answered}), but reads exchange ${oldExchange} of OLD`;
   }
-  const taken = `NEW accepted ${reading.accepted} of ${pluralize(reading.of, 'correct request')} of this client`;
+  const acceptance = `NEW accepted ${reading.accepted} of ${pluralize(reading.of, 'correct request')} of this client`;
   if (reading.is === 'accepted') {
-    return reading.accepted === reading.of ? undefined : `accepted, ${taken}; the suite did not send the others`;
+    return reading.accepted === reading.of ? undefined : `accepted, ${acceptance}; the suite did not send the others`;
   }
   const { exchange, answered } = reading;
-  return `breaks, because NEW twice answered ${answered} to exchange ${exchange} of the client's run, which was correct. NEW accepts a request of the suite with the same values. ${taken}`;
+  return `breaks, because NEW twice answered ${answered} to exchange ${exchange} of the client's run, which was correct. NEW accepts a request of the suite with the same values. ${acceptance}`;
 }

@@ -1,8 +1,8 @@
 /** Compares two runs. Pure, and judges no exchange. */
-import { renamed as noneRenamed, type Renamed } from '../../../contracts/renamed.ts';
+import { type IdRenames, idRenames as noneRenamed } from '../../../contracts/renamed.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
-import { canArise, isBinding, judgedRequirements, leavesGap } from '../../record/result/conclude.ts';
+import { isBinding, isTestable, judgedRequirements, leavesGap } from '../../record/result/conclude.ts';
 import type { EffectBudget, Outcome, Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { formatRun } from '../../report/words.ts';
@@ -22,7 +22,7 @@ import { type DiffPolicy, defaultPolicy, idleRules, isFailure, ruleFor, verdictO
 
 interface DiffOptions {
   readonly policy?: DiffPolicy;
-  readonly renamed?: Renamed;
+  readonly renamed?: IdRenames;
   readonly impact?: Impact;
 }
 
@@ -31,12 +31,12 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
   const { policy = defaultPolicy, renamed = noneRenamed, impact } = options;
   const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed.ids);
   const wire = wireChanges(old, fresh);
-  const behaviour = merged([...wire.changes, ...latencyChanges(old.result, fresh.result)], policy);
-  const answered = answerChanges(old, fresh, renamed.ids, wire.meanings);
-  const answers = merged(withoutEchoes(answered, wire.changes, policy), policy);
-  const worse = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
-  const causes = sharedCauses(worse, behaviour, fresh.result.contracts?.length ?? 0, (id) =>
-    renamedUnder(fresh.result, id, wire.changes),
+  const behaviour = mergeChanges([...wire.changes, ...latencyChanges(old.result, fresh.result)], policy);
+  const openAnswers = answerChanges(old, fresh, renamed.ids, wire.meanings);
+  const answers = mergeChanges(withoutEchoes(openAnswers, wire.changes, policy), policy);
+  const worsened = [...requirements.newlyBroken, ...requirements.newlyUndetermined.filter((one) => one.old === 'pass')];
+  const causes = sharedCauses(worsened, behaviour, fresh.result.contracts?.length ?? 0, (id) =>
+    renamedMember(fresh.result, id, wire.changes),
   );
   const points = [old, fresh].flatMap(({ result }) => result.observations.map(({ openPoint }) => openPoint));
   return {
@@ -45,7 +45,7 @@ export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOpti
     ...verdictOf(old.result, fresh.result, shareCompared, { ...requirements, causes, answers, behaviour, impact }),
     old: runFactsOf(old.result),
     new: runFactsOf(fresh.result),
-    unlike: unlikenesses(old.result, fresh.result),
+    unlike: differingFacts(old.result, fresh.result),
     idleRules: wire.names && idleRules(policy, [...wire.names, ...points]),
     ...requirements,
     causes,
@@ -64,7 +64,7 @@ export function changedIds(before: Result, now: Result) {
 }
 
 /** If all exchanges of an inconclusive requirement contain a renamed member, returns the old name of this member. */
-function renamedUnder({ results }: Result, id: string, changes: readonly Change[]): string | undefined {
+function renamedMember({ results }: Result, id: string, changes: readonly Change[]): string | undefined {
   const { exchanges = [], outcome } = results.find((row) => row.id === id) ?? {};
   if (exchanges.length === 0 || outcome !== 'inconclusive') return undefined;
   const isIn = (change: Change) => exchanges.every((number) => change.exchanges.includes(number));
@@ -73,7 +73,7 @@ function renamedUnder({ results }: Result, id: string, changes: readonly Change[
 }
 
 /** Maximum number of exchanges that a change lists. `times` counts all of them. */
-const maxNumbers = 5;
+const maxExchanges = 5;
 
 // Drops answers to open points that another change explains, such as the text of a new refusal.
 // Keeps an answer that the policy gives a worse class than that change.
@@ -84,32 +84,32 @@ function withoutEchoes(answers: readonly Change[], wire: readonly Change[], poli
       const name = one.renamedTo && lastOf(one.renamedTo);
       return name && echo.new.every((answer) => answer.split(', ').includes(name)) && isNoWorse(echo, one);
     });
-  const left = answers.filter((one) => !isRename(one));
+  const remaining = answers.filter((one) => !isRename(one));
   const source = (echo: Change) =>
-    left
+    remaining
       .filter((one) => echo.old.length === 0 && one.old.length > 0 && one.operation === echo.operation)
       .filter((one) => echo.exchanges.every((number) => one.exchanges.includes(number)) && isNoWorse(echo, one))
       .sort((a, b) => a.exchanges.length - b.exchanges.length)[0];
-  const sources = new Map(left.map((echo) => [echo, source(echo)]));
-  return left
+  const sources = new Map(remaining.map((echo) => [echo, source(echo)]));
+  return remaining
     .filter((one) => sources.get(one) === undefined)
     .map((one) => {
-      const also = [...sources].flatMap(([echo, of]) => (of === one ? echo.new : []));
+      const also = [...sources].flatMap(([echo, origin]) => (origin === one ? echo.new : []));
       return also.length === 0 ? one : { ...one, also };
     });
 }
 
 /** Merges equal changes of several groups of answers. Shows `sometimes` if their old or new values differ. */
-function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
+function mergeChanges(changes: readonly Change[], policy: DiffPolicy): BehaviourChange[] {
   const keyOf = ({ change, name = '', renamedTo, old, new: now }: Change) =>
     JSON.stringify([change, name, ...(/-(?:came|went)$/.test(change) ? [renamedTo] : [old, now])]);
-  const groups = [...groupBy(changes, keyOf).values()].map((alike): BehaviourChange => {
-    const [{ change, name, renamedTo, also, old, new: now }] = alike;
-    const isSame = (side: 'old' | 'new') => alike.every((one) => one[side].join() === alike[0][side].join());
-    const exchanges = [...new Set(alike.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
+  const groups = [...groupBy(changes, keyOf).values()].map((group): BehaviourChange => {
+    const [{ change, name, renamedTo, also, old, new: now }] = group;
+    const isSame = (side: 'old' | 'new') => group.every((one) => one[side].join() === group[0][side].join());
+    const exchanges = [...new Set(group.flatMap((one) => one.exchanges))].sort((a, b) => a - b);
     const times = exchanges.length;
-    const of = alike.reduce((total, one) => total + (one.of ?? 0), 0) || undefined;
-    const [rule] = alike.map((one) => ruleFor(one, policy)).sort((a, b) => worstFirst(a.is, b.is));
+    const of = group.reduce((total, one) => total + (one.of ?? 0), 0) || undefined;
+    const [rule] = group.map((one) => ruleFor(one, policy)).sort((a, b) => worstFirst(a.is, b.is));
     return {
       change,
       class: rule!.is,
@@ -117,10 +117,10 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
       name,
       renamedTo,
       also,
-      operations: [...new Set(alike.flatMap(({ operation }) => operation ?? []))].sort(),
+      operations: [...new Set(group.flatMap(({ operation }) => operation ?? []))].sort(),
       old: isSame('old') ? old : ['sometimes'],
       new: isSame('new') ? now : ['sometimes'],
-      seen: times === 0 ? undefined : { times, of, exchanges: exchanges.slice(0, maxNumbers) },
+      seen: times === 0 ? undefined : { times, of, exchanges: exchanges.slice(0, maxExchanges) },
     };
   });
   return groups.sort((a, b) => worstFirst(a.class, b.class));
@@ -128,12 +128,12 @@ function merged(changes: readonly Change[], policy: DiffPolicy): BehaviourChange
 
 export function runFactsOf(result: Result): RunFacts {
   const { runId, subject, suite, profile, seed, startedAt, conclusion, labels } = result;
-  const words = formatRun(result).conclusion;
-  const concluded = words === conclusion ? undefined : words;
+  const text = formatRun(result).conclusion;
+  const concluded = text === conclusion ? undefined : text;
   return { runId, subject, suite, profile, seed, startedAt, conclusion, concluded, labels };
 }
 
-function unlikenesses(old: Result, fresh: Result): Difference['unlike'] {
+function differingFacts(old: Result, fresh: Result): Difference['unlike'] {
   const factsOf = ({ suite, set, scope, effects, seed, subject }: Result) => ({
     'suite version': `${suite.name} ${suite.version}`,
     'requirement set': set ?? 'all of the suite',
@@ -144,7 +144,7 @@ function unlikenesses(old: Result, fresh: Result): Difference['unlike'] {
   });
   const [before, now] = [factsOf(old), factsOf(fresh)];
   return (Object.keys(now) as (keyof typeof now)[])
-    .filter((what) => before[what] !== now[what])
+    .filter((fact) => before[fact] !== now[fact])
     .map((what) => ({ what, old: before[what], new: now[what] }));
 }
 
@@ -165,19 +165,19 @@ const minStepMs = 50;
 function latencyChanges(old: Result, fresh: Result): Change[] {
   if ([old, fresh].some(({ subject }) => subject.target === 'mock')) return [];
   return (fresh.latency ?? []).flatMap((now): Change[] => {
-    const then = old.latency?.find(({ operation }) => operation === now.operation);
-    if (then === undefined || then.count < minCount || now.count < minCount) return [];
-    const change = (['p95Ms', 'p50Ms'] as const).map((name) => stepOf(then[name], now[name])).find(Boolean);
+    const previous = old.latency?.find(({ operation }) => operation === now.operation);
+    if (previous === undefined || previous.count < minCount || now.count < minCount) return [];
+    const change = (['p95Ms', 'p50Ms'] as const).map((name) => speedChange(previous[name], now[name])).find(Boolean);
     if (change === undefined) return [];
-    const shown = ({ p50Ms, p95Ms }: typeof now) => `p50 ${Math.round(p50Ms)} ms, p95 ${Math.round(p95Ms)} ms`;
-    return [{ change, operation: now.operation, old: [shown(then)], new: [shown(now)], exchanges: [] }];
+    const format = ({ p50Ms, p95Ms }: typeof now) => `p50 ${Math.round(p50Ms)} ms, p95 ${Math.round(p95Ms)} ms`;
+    return [{ change, operation: now.operation, old: [format(previous)], new: [format(now)], exchanges: [] }];
   });
 }
 
-function stepOf(then: number, now: number): 'slower' | 'faster' | undefined {
-  const [less, more] = then < now ? [then, now] : [now, then];
+function speedChange(before: number, now: number): 'slower' | 'faster' | undefined {
+  const [less, more] = before < now ? [before, now] : [now, before];
   if (more <= minFactor * less || more - less < minStepMs) return undefined;
-  return now > then ? 'slower' : 'faster';
+  return now > before ? 'slower' : 'faster';
 }
 
 /** A requirement, a Pact interaction or a hazard. A hazard that occurs has the outcome `fail`. */
@@ -186,42 +186,42 @@ interface Judged extends Pick<ChangedOutcome, 'id' | 'source' | 'kind' | 'expect
   readonly binding: boolean;
 }
 
-function requirementChanges(old: Result, fresh: Result, ids: Renamed['ids']) {
+function requirementChanges(old: Result, fresh: Result, ids: IdRenames['ids']) {
   const hazards = [...new Set([old, fresh].flatMap((run) => run.hazards ?? []).map(({ id }) => id))];
   const before = new Map(judgedIn(old, hazards).map((one) => [newIdOf(one, ids), one]));
   const now = new Map(judgedIn(fresh, hazards).map((one) => [newIdOf(one, ids), one]));
   const pairs = [...new Set([...now.keys(), ...before.keys()])].map((key) => pairOf(before.get(key), now.get(key)));
   const isInScope = (id: string, { scope }: Result) => scope === undefined || matchesAny(id, scope.only);
-  const couldHave = ({ change: { id, source } }: Pair, run: Result) =>
+  const couldJudge = ({ change: { id, source } }: Pair, run: Result) =>
     source === 'requirement' ? isInScope(id, run) : run.contracts !== undefined;
   // A requirement is not new if OLD could not judge it, because of --only or a missing Pact verifier.
-  const isNew = (pair: Pair) => pair.old === undefined && couldHave(pair, old);
+  const isNew = (pair: Pair) => pair.old === undefined && couldJudge(pair, old);
   // A requirement is retired only if the suite versions differ. If they are the same, NEW just has no verdict on it.
   const isRetired = (pair: Pair) =>
-    pair.fresh === undefined && old.suite.version !== fresh.suite.version && couldHave(pair, fresh);
+    pair.fresh === undefined && old.suite.version !== fresh.suite.version && couldJudge(pair, fresh);
   const changed = (wanted: (pair: Pair) => boolean) => pairs.filter(wanted).map(({ change }) => change);
-  const turned = (was: Outcome, is: Outcome) =>
-    changed((pair) => pair.old?.outcome === was && pair.fresh?.outcome === is);
+  const changedFrom = (from: Outcome, to: Outcome) =>
+    changed((pair) => pair.old?.outcome === from && pair.fresh?.outcome === to);
   const idsOf = (some: readonly ChangedOutcome[]) => some.map(({ id }) => id);
   const binding = pairs.filter(
     (pair) =>
       pair.change.source === 'requirement' &&
       (pair.fresh ?? pair.old)!.binding &&
-      canArise(pair.change.id, fresh.subject) &&
+      isTestable(pair.change.id, fresh.subject) &&
       !isNew(pair) &&
       !isRetired(pair) &&
       !(pair.change.kind === 'expected' && [pair.old, pair.fresh].every((one) => one?.outcome === 'not-applicable')),
   );
   const isNarrowed = old.scope !== undefined || fresh.scope !== undefined;
-  const leftOut = isNarrowed ? bindingIn(fresh).filter((id) => !pairs.some((pair) => pair.change.id === id)) : [];
+  const skipped = isNarrowed ? bindingIds(fresh).filter((id) => !pairs.some((pair) => pair.change.id === id)) : [];
   return {
     shareCompared: {
-      both: binding.filter((pair) => isKnown(pair.old) && isKnown(pair.fresh)).length,
-      of: binding.length + leftOut.length,
+      both: binding.filter((pair) => isDecided(pair.old) && isDecided(pair.fresh)).length,
+      of: binding.length + skipped.length,
     },
-    newlyBroken: turned('pass', 'fail'),
-    fixed: turned('fail', 'pass'),
-    newlyUndetermined: changed((pair) => isKnown(pair.old) && !isKnown(pair.fresh) && !isRetired(pair)),
+    newlyBroken: changedFrom('pass', 'fail'),
+    fixed: changedFrom('fail', 'pass'),
+    newlyUndetermined: changed((pair) => isDecided(pair.old) && !isDecided(pair.fresh) && !isRetired(pair)),
     gaps: idsOf(
       changed(
         (pair) =>
@@ -231,14 +231,14 @@ function requirementChanges(old: Result, fresh: Result, ids: Renamed['ids']) {
           isGap(pair.fresh, fresh),
       ),
     ),
-    newlyDetermined: changed((pair) => !isKnown(pair.old) && isKnown(pair.fresh) && !isNew(pair)),
+    newlyDetermined: changed((pair) => !isDecided(pair.old) && isDecided(pair.fresh) && !isNew(pair)),
     added: changed(isNew),
     retired: changed(isRetired),
     renamed: pairs.flatMap(({ change: { id, renamedFrom } }) => (renamedFrom ? [{ old: renamedFrom, new: id }] : [])),
     kindChanged: pairs.flatMap(({ old: one, fresh: other }) =>
       one && other && one.kind !== other.kind ? [{ id: other.id, old: one.kind, new: other.kind }] : [],
     ),
-    stillBroken: idsOf(turned('fail', 'fail')),
+    stillBroken: idsOf(changedFrom('fail', 'fail')),
     determinedByNeither: idsOf(
       changed((pair) => pair.fresh?.binding === true && isOpen(pair.old) && isGap(pair.fresh, fresh)),
     ),
@@ -262,13 +262,13 @@ function pairOf(old: Judged | undefined, fresh: Judged | undefined): Pair {
 function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
   const isWhole = result.scope === undefined && result.conclusion !== 'aborted';
   return [
-    ...result.results.filter(counts).map((row) => ({
+    ...result.results.filter(isScored).map((row) => ({
       ...row,
       source: 'requirement' as const,
       actual: row.actual ?? row.reason,
       binding: isBinding(row.kind, result.profile),
     })),
-    ...(result.contracts ?? []).filter(counts).map((row) => ({
+    ...(result.contracts ?? []).filter(isScored).map((row) => ({
       id: contractId(row),
       source: 'pact' as const,
       kind: 'required' as const,
@@ -278,29 +278,29 @@ function judgedIn(result: Result, hazards: readonly string[]): Judged[] {
     })),
     ...hazards.map((id): Judged => {
       const found = (result.hazards ?? []).filter((one) => one.id === id).map(({ sentence }) => sentence);
-      const ofNone = isWhole ? 'pass' : 'inconclusive';
-      const outcome = found.length > 0 ? 'fail' : ofNone;
+      const ifAbsent = isWhole ? 'pass' : 'inconclusive';
+      const outcome = found.length > 0 ? 'fail' : ifAbsent;
       const actual = found.join('; ') || undefined;
       return { id, source: 'hazard', kind: 'required', outcome, actual, binding: false };
     }),
   ];
 }
 
-function bindingIn({ subject, profile }: Result): string[] {
+function bindingIds({ subject, profile }: Result): string[] {
   return judgedRequirements(subject.kind, profile)
-    .filter(({ id, kind }) => isBinding(kind, profile) && canArise(id, subject))
+    .filter(({ id, kind }) => isBinding(kind, profile) && isTestable(id, subject))
     .map(({ id }) => id);
 }
 
-function counts({ notScored }: { readonly notScored?: true }): boolean {
+function isScored({ notScored }: { readonly notScored?: true }): boolean {
   return notScored !== true;
 }
 
-function newIdOf({ id, source }: Judged, ids: Renamed['ids']): string {
+function newIdOf({ id, source }: Judged, ids: IdRenames['ids']): string {
   return `${source} ${source === 'requirement' ? (ids[id] ?? id) : id}`;
 }
 
-function isKnown(one: Judged | undefined): boolean {
+function isDecided(one: Judged | undefined): boolean {
   return one?.outcome === 'pass' || one?.outcome === 'fail';
 }
 
@@ -320,22 +320,22 @@ function sharedCauses(
   symptoms: readonly ChangedOutcome[],
   behaviour: readonly BehaviourChange[],
   interactionCount: number,
-  renamedUnder: (id: string) => string | undefined,
+  memberOf: (id: string) => string | undefined,
 ): SharedCause[] {
   const renames = new Set(behaviour.flatMap(({ name, renamedTo }) => (renamedTo && name ? lastOf(name) : [])));
   const topics = new Map(
     symptoms.map((symptom) => {
       const words = `${symptom.expected ?? ''} ${symptom.actual ?? ''}`.match(/[\w-]+/g) ?? [];
-      const renamed = [...words.filter((word) => renames.has(word)), renamedUnder(symptom.id) ?? []].flat();
+      const renamed = [...words.filter((word) => renames.has(word)), memberOf(symptom.id) ?? []].flat();
       return [symptom, new Set([...topicsOf(symptom), ...renamed])];
     }),
   );
   const byName = new Map(behaviour.toReversed().map((one) => [one.name && lastOf(one.name).toLowerCase(), one]));
   const changeOf = (about: string) => byName.get(about.toLowerCase());
   const causes: SharedCause[] = [];
-  let left = [...symptoms];
+  let remaining = [...symptoms];
   for (;;) {
-    const pairs = left.flatMap((symptom) => [...topics.get(symptom)!].map((topic) => ({ topic, symptom })));
+    const pairs = remaining.flatMap((symptom) => [...topics.get(symptom)!].map((topic) => ({ topic, symptom })));
     const [best] = [...groupBy(pairs, ({ topic }) => topic)]
       .map(([about, all]) => ({
         about,
@@ -355,7 +355,7 @@ function sharedCauses(
       explained.filter((one) => one.source === source).map(({ id }) => id);
     const [requirements, interactions] = [idsOf('requirement'), idsOf('pact')];
     causes.push({ about, change, name, renamedTo, requirements, interactions, ofInteractions: interactionCount });
-    left = left.filter((symptom) => !explained.includes(symptom));
+    remaining = remaining.filter((symptom) => !explained.includes(symptom));
   }
 }
 

@@ -33,7 +33,7 @@ export interface ChangedOutcome {
 }
 
 /** Text for each change in a policy; see docs/reference/changes.md. `NAME`: the header, member or open point. */
-export const changeWords = {
+export const changeTexts = {
   'header-came': 'header NAME is new',
   'header-went': 'header NAME is gone',
   'header-value': 'header NAME has another value',
@@ -55,7 +55,7 @@ export const changeWords = {
   faster: 'faster answers',
 } as const;
 
-export type ChangeName = keyof typeof changeWords;
+export type ChangeName = keyof typeof changeTexts;
 export type ChangeClass = 'allowed' | 'risky' | 'forbidden';
 
 export interface BehaviourChange {
@@ -89,7 +89,7 @@ export interface SharedCause {
 }
 
 /** One kind of answer that the gateway NEW gave and the clients received. `changes`: differences from OLD. */
-interface AskedAnswer {
+interface CheckedAnswer {
   readonly operation: Operation;
   readonly changes: readonly string[];
   readonly class: ChangeClass;
@@ -111,30 +111,30 @@ export type ClientReading =
     };
 
 /** How NEW answers the requests from the stored run of a client. */
-export type TakenRequests = { readonly operation: Operation; readonly of: number; readonly accepted: number } & (
+export type ClientRequests = { readonly operation: Operation; readonly of: number; readonly accepted: number } & (
   | { readonly is: 'accepted' }
   | { readonly is: 'unverified'; readonly reason: string }
   | { readonly is: 'breaks'; readonly exchange: number; readonly answered: string }
 );
 
-export interface AskedClient {
+export interface CheckedClient {
   readonly name: string;
   readonly readings: readonly ClientReading[];
-  readonly requests?: readonly TakenRequests[];
+  readonly requests?: readonly ClientRequests[];
 }
 
 /** Which clients break with the answers of NEW, according to their stored runs. */
 export interface Impact {
-  readonly answers: readonly AskedAnswer[];
+  readonly answers: readonly CheckedAnswer[];
   readonly answersLeftOut: number;
-  readonly clients: readonly AskedClient[];
+  readonly clients: readonly CheckedClient[];
   readonly requests:
     | { readonly is: 'sent'; readonly to: string }
     | { readonly is: 'unverified'; readonly reason: string };
 }
 
 /** A property in which the runs differ. It may explain other differences. */
-interface Unlike {
+interface RunDifference {
   readonly what: 'suite version' | 'requirement set' | 'scope' | 'allowance' | 'seed' | 'target';
   readonly old: string;
   readonly new: string;
@@ -154,7 +154,7 @@ export interface Difference {
   readonly compared: Compared;
   readonly old: RunFacts;
   readonly new: RunFacts;
-  readonly unlike: readonly Unlike[];
+  readonly unlike: readonly RunDifference[];
   readonly idleRules?: readonly string[];
   readonly newlyBroken: readonly ChangedOutcome[];
   readonly causes: readonly SharedCause[];

@@ -6,8 +6,8 @@ import type { Outcome, OutcomeCounts, Result } from '../../record/result/result.
 import { type Block, type Card, type Document, fact, type Line, named, type Section } from '../../report/document.ts';
 import { badge, bar, html, type Markup, table } from '../../report/pages/markup.ts';
 import { shortened, visible } from '../../report/visible.ts';
-import { columns, formatLabels, likeOutcome, narrowedTo } from '../../report/words.ts';
-import { answerLines, ofVerdict, withQuestion } from './diff-document.ts';
+import { columns, conclusionOutcomes, formatGlobs, formatLabels } from '../../report/words.ts';
+import { answerLines, verdictOutcomes, withQuestion } from './diff-document.ts';
 import { diffRuns, runFactsOf } from './diff-runs.ts';
 import type { Difference, RunFacts } from './difference.ts';
 import { isFailure } from './verdict.ts';
@@ -47,11 +47,11 @@ export interface HistoricReport {
 
 function historyKeys({ subject, profile, scope, labels = {}, reproduce }: Result): string[] {
   const { kind, name, target } = subject;
-  const rules = [kind, profile, scope?.only ?? []];
+  const common = [kind, profile, scope?.only ?? []];
   const [, ...config] = / --config ('[^']*'|\S+)/.exec(reproduce) ?? [];
   const shared = [...Object.keys(labels).map((label) => `label ${label}`), ...config];
-  const ofHost = URL.canParse(target) ? shared.map((one) => [...rules, withoutPort(target), one]) : [];
-  return [[...rules, name, target], ...ofHost].map((key) => JSON.stringify(key));
+  const hostKeys = URL.canParse(target) ? shared.map((one) => [...common, withoutPort(target), one]) : [];
+  return [[...common, name, target], ...hostKeys].map((key) => JSON.stringify(key));
 }
 
 /** Groups the runs of the same subject, and compares each run with the last finished run before it. */
@@ -62,8 +62,8 @@ export function subjectHistories(runs: readonly HistoricReport[]): SubjectHistor
     const own = groups.filter((group) => group.keys.some((key) => keys.includes(key)));
     const all = { keys: [...own.flatMap((one) => one.keys), ...keys], runs: [...own.flatMap((one) => one.runs), run] };
     // A history keeps the position of its first run.
-    const place = own[0] === undefined ? groups.length : groups.indexOf(own[0]);
-    groups = groups.filter((one) => !own.includes(one)).toSpliced(place, 0, all);
+    const position = own[0] === undefined ? groups.length : groups.indexOf(own[0]);
+    groups = groups.filter((one) => !own.includes(one)).toSpliced(position, 0, all);
   }
   return groups.map((group) => subjectHistory(byStart(group.runs)));
 }
@@ -86,10 +86,10 @@ function subjectHistory(runs: readonly HistoricReport[]): SubjectHistory {
   const subject = isMoved
     ? { kind, name: new URL(target).hostname, target: withoutPort(target) }
     : { kind, name, target };
-  const entries = runs.map(({ path, result }, at): HistoricRun => {
+  const entries = runs.map(({ path, result }, index): HistoricRun => {
     const { subject: _, profile: __, ...facts } = runFactsOf(result);
     // Skip aborted runs, which have no verdicts: compare each run with the last finished run before it.
-    const before = runs.slice(0, at).findLast((one) => one.result.conclusion !== 'aborted');
+    const before = runs.slice(0, index).findLast((one) => one.result.conclusion !== 'aborted');
     const changes =
       before === undefined || result.conclusion === 'aborted' ? undefined : changesOf(before.result, result);
     const { version } = result.subject;
@@ -102,8 +102,8 @@ function changesOf(old: Result, fresh: Result): RunChanges {
   const difference = diffRuns({ result: old }, { result: fresh });
   const { verdict, sentence, answers, renamed, kindChanged, newlyDetermined } = difference;
   const foundBroken = newlyDetermined.filter(isFailure);
-  const kept = newlyDetermined.filter((one) => !isFailure(one));
-  const changed = { ...difference, foundBroken, newlyDetermined: kept };
+  const passing = newlyDetermined.filter((one) => !isFailure(one));
+  const changed = { ...difference, foundBroken, newlyDetermined: passing };
   const ids = Object.fromEntries(eventNames.map((name) => [name, changed[name].map(({ id }) => id)]));
   return { verdict, sentence, ...(ids as Record<EventName, string[]>), renamed, kindChanged, answers };
 }
@@ -112,29 +112,29 @@ export function historyDocument({ subjects, leftOut }: History): Document {
   const all = subjects.flatMap(({ runs }) => runs);
   const compared = all.flatMap(({ changes }) => changes ?? []);
   const broke = compared.filter(({ verdict }) => verdict === 'breaks').length;
-  const unbroken = compared.length > 0 ? 'pass' : 'inconclusive';
-  const left = leftOut.map(({ path, why }): Line => [{ value: path }, `: ${why}`]);
-  const nothing = 'Nothing was comparable: no two finished runs have the same target, profile and scope';
-  const someBroke = `${broke === 0 ? 'No run' : pluralize(broke, 'run')} broke what the previous run kept`;
+  const otherOutcome = compared.length > 0 ? 'pass' : 'inconclusive';
+  const rows = leftOut.map(({ path, why }): Line => [{ value: path }, `: ${why}`]);
+  const emptyText = 'Nothing was comparable: no two finished runs have the same target, profile and scope';
+  const breakText = `${broke === 0 ? 'No run' : pluralize(broke, 'run')} broke what the previous run kept`;
   return {
     product: 'Countersign history',
     name: `History of ${pluralize(subjects.length, 'subject')}`,
-    outcome: broke > 0 ? 'fail' : unbroken,
-    verdict: compared.length === 0 ? nothing : someBroke,
+    outcome: broke > 0 ? 'fail' : otherOutcome,
+    verdict: compared.length === 0 ? emptyText : breakText,
     counts: `${pluralize(all.length, 'run')} of ${pluralize(subjects.length, 'subject')}`,
     head: [],
     sections: [
       ...subjects.map(subjectSection),
-      { anchor: 'left-out', title: 'Left out', count: left.length, blocks: left.length === 0 ? [] : [{ list: left }] },
+      { anchor: 'left-out', title: 'Left out', count: rows.length, blocks: rows.length === 0 ? [] : [{ list: rows }] },
     ],
-    rest: '--json has them all',
+    moreHint: '--json has them all',
     foot: 'For programs: countersign history DIR --json.',
   };
 }
 
-function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: number): Section {
-  const narrowed = only === undefined ? '' : `, narrowed to ${narrowedTo(only)}`;
-  const anchor = `subject-${at}`;
+function subjectSection({ subject, profile, only, runs }: SubjectHistory, position: number): Section {
+  const scopeText = only === undefined ? '' : `, narrowed to ${formatGlobs(only)}`;
+  const anchor = `subject-${position}`;
   const anchorOf = (index: number) => `${anchor}-run-${index}`;
   const order = 'The oldest run is first. The second verdict of a run compares the run with the previous run.';
   return {
@@ -142,7 +142,7 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
     title: shortened(`${subject.kind} ${subject.name}`, 200),
     count: runs.length,
     blocks: [
-      { text: `${subject.target}, profile ${profile}${narrowed}` },
+      { text: `${subject.target}, profile ${profile}${scopeText}` },
       { text: order, only: 'page' },
       { picture: html`<ol class="runs-strip">${runs.map((run, index) => tile(run, anchorOf(index)))}</ol>` },
       { picture: grid(runs, subject.name) },
@@ -154,17 +154,17 @@ function subjectSection({ subject, profile, only, runs }: SubjectHistory, at: nu
   };
 }
 
-function runCard(run: HistoricRun, anchor: string, at: number): Card {
+function runCard(run: HistoricRun, anchor: string, position: number): Card {
   const { startedAt, conclusion, concluded = conclusion, counts, version, path, changes } = run;
-  const called = [version, formatLabels(run)].filter((text) => text !== undefined);
+  const names = [version, formatLabels(run)].filter((text) => text !== undefined);
   const lists = changes === undefined ? [] : listsOf(changes);
   const counted = lists.map(([word, ids]) => `${ids.length} ${word}`);
-  const isSkipped = changes === undefined && at > 0 && conclusion === 'aborted';
+  const isSkipped = changes === undefined && position > 0 && conclusion === 'aborted';
   const skipped = 'not compared; the next run is compared with the last finished run';
   return {
-    outcome: markOf(run),
+    outcome: outcomeOf(run),
     title: startedAt.slice(0, 16).replace('T', ' '),
-    place: [concluded, ...acceptedCode(run), ...formatCounts(counts), ...called, path].join(', '),
+    place: [concluded, ...acceptedCode(run), ...formatCounts(counts), ...names, path].join(', '),
     because: `${nameOf(run)}: ${[changes?.verdict, ...counted].join(', ')}`,
     anchor,
     blocks: [
@@ -180,8 +180,8 @@ function runCard(run: HistoricRun, anchor: string, at: number): Card {
 }
 
 /** A conformant run can still fail because of the baseline or a hazard. Then it gets no tick. */
-function markOf({ conclusion, exitCode }: HistoricRun): Outcome {
-  return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : likeOutcome[conclusion];
+function outcomeOf({ conclusion, exitCode }: HistoricRun): Outcome {
+  return conclusion === 'conformant' && exitCode !== 0 ? 'fail' : conclusionOutcomes[conclusion];
 }
 
 function formatCounts(counts: OutcomeCounts): string[] {
@@ -210,17 +210,17 @@ function tile(run: HistoricRun, anchor: string): Markup {
   const more = [...(concluded === undefined ? [] : [concluded]), ...acceptedCode(run)].join(', ');
   const used = columns.filter((outcome) => counts[outcome] > 0);
   const name = visible(nameOf(run));
-  return html`<li class=${`card ${markOf(run)}`}>
+  return html`<li class=${`card ${outcomeOf(run)}`}>
     <p><strong>${hasChanges(run) ? html`<a href=${`#${anchor}`}>${name}</a>` : name}</strong> <span class="muted">${visible(startedAt.slice(0, 10))}</span></p>
     ${bar(used.map((outcome) => [outcome, counts[outcome]]))}
     <p class="parts">${formatCounts(counts).join(', ')}</p>
     ${more === '' ? null : html`<p class="parts">${visible(more)}</p>`}
-    <p>${badge(markOf(run), conclusion)} ${changes === undefined ? null : badge(ofVerdict[changes.verdict], changes.verdict)}</p></li>`;
+    <p>${badge(outcomeOf(run), conclusion)} ${changes === undefined ? null : badge(verdictOutcomes[changes.verdict], changes.verdict)}</p></li>`;
 }
 
 function nameOf({ version, labels = {}, startedAt }: HistoricRun): string {
-  const called = version === undefined ? Object.values(labels) : [version];
-  return shortened(called.length === 0 ? startedAt.slice(11, 16) : called.join(', '), 40);
+  const names = version === undefined ? Object.values(labels) : [version];
+  return shortened(names.length === 0 ? startedAt.slice(11, 16) : names.join(', '), 40);
 }
 
 /** Ways in which a requirement changes. `like`: the colour of the mark. `before`: the state in the previous run. */
@@ -240,13 +240,13 @@ const eventNames = Object.keys(events) as EventName[];
 
 type Mark = Readonly<Record<'word' | 'sign' | 'like' | 'before', string>>;
 
-const otherAnswer = { forbidden: 'fail', risky: 'inconclusive', allowed: 'none' } as const;
+const answerColours = { forbidden: 'fail', risky: 'inconclusive', allowed: 'none' } as const;
 
 function linesOf(runs: readonly HistoricRun[]): ReadonlyMap<string, ReadonlyMap<number, Mark>> {
   const all = runs.flatMap(({ changes }, run) => [
     ...eventNames.flatMap((event) => (changes?.[event] ?? []).map((id) => ({ line: id, run, mark: events[event] }))),
-    ...(changes?.answers ?? []).map(({ name = '', class: is }) => {
-      const mark = { word: 'other answer', sign: '≠', like: otherAnswer[is], before: 'none' };
+    ...(changes?.answers ?? []).map(({ name = '', class: level }) => {
+      const mark = { word: 'other answer', sign: '≠', like: answerColours[level], before: 'none' };
       return { line: `Open point ${withQuestion(name)}`, run, mark };
     }),
   ]);
@@ -283,9 +283,9 @@ function namesOf([first = '', ...others]: readonly string[]): Markup {
 }
 
 function cell(marks: ReadonlyMap<number, Mark>, index: number): Markup {
-  const here = marks.get(index);
-  if (here !== undefined) {
-    return html`<span class=${`badge ${here.like}`}><span aria-hidden="true">${here.sign}</span> <span class="word">${here.word}</span></span>`;
+  const mark = marks.get(index);
+  if (mark !== undefined) {
+    return html`<span class=${`badge ${mark.like}`}><span aria-hidden="true">${mark.sign}</span> <span class="word">${mark.word}</span></span>`;
   }
   const earlier = [...marks].filter(([run]) => run < index).at(-1)?.[1];
   const later = [...marks].find(([run]) => run > index)?.[1];

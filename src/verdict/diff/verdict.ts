@@ -8,22 +8,22 @@ import { named } from '../../report/document.ts';
 import { matches } from '../../run/options/selection.ts';
 import { lastOf, splitAnswer } from './behaviour-changes.ts';
 import {
-  type AskedClient,
   type BehaviourChange,
   type Change,
   type ChangeClass,
   type ChangedOutcome,
   type ChangeName,
-  changeWords,
+  type CheckedClient,
+  type ClientRequests,
+  changeTexts,
   type Difference,
   type DiffVerdict,
   type Impact,
-  type TakenRequests,
 } from './difference.ts';
 
-type Found = 'verdict' | 'sentence' | 'compared';
+type VerdictKey = 'verdict' | 'sentence' | 'compared';
 type Compared = Difference['compared'];
-type Changes = Omit<Difference, Found | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
+type Changes = Omit<Difference, VerdictKey | 'format' | 'formatVersion' | 'old' | 'new' | 'unlike'>;
 
 /** The verdict as text. For `thin`, the text also says whether a difference was found. */
 export function formatVerdict(difference: Pick<Difference, 'verdict' | 'answers' | 'behaviour' | 'fixed'>): string {
@@ -38,70 +38,70 @@ export function verdictOf(
   fresh: Result,
   shareCompared: Compared['requirements'],
   changes: Changes,
-): Pick<Difference, Found> {
+): Pick<Difference, VerdictKey> {
   const compared = comparedIn(old, fresh, shareCompared);
   const { requirements, openPoints, defects } = compared;
   const isThin = requirements.both < requirements.of || openPoints.both < openPoints.of || defects?.unnoticed !== 0;
-  const found = (verdict: DiffVerdict, because: readonly string[]) => {
-    return { verdict, sentence: `${because.join('; ')}${riskIn(changes)}.`, compared };
+  const conclude = (verdict: DiffVerdict, parts: readonly string[]) => {
+    return { verdict, sentence: `${parts.join('; ')}${riskIn(changes)}.`, compared };
   };
-  const breaks = brokenBy(changes);
-  if (breaks.length > 0) return found('breaks', breaks);
-  const unknown = unknownBecause(old, fresh, changes);
-  if (unknown.length > 0) return found('not known', unknown);
-  if (!isThin) return found('safe', safeBecause(changes, 'every requirement that OLD kept'));
-  return found('thin', [...safeBecause(changes, 'what both runs decided'), ...moreCompared(old, fresh)]);
+  const breaks = breakReasons(changes);
+  if (breaks.length > 0) return conclude('breaks', breaks);
+  const unknown = unknownReasons(old, fresh, changes);
+  if (unknown.length > 0) return conclude('not known', unknown);
+  if (!isThin) return conclude('safe', safeReasons(changes, 'every requirement that OLD kept'));
+  return conclude('thin', [...safeReasons(changes, 'what both runs decided'), ...comparisonHints(old, fresh)]);
 }
 
-function brokenBy({ newlyBroken, answers, behaviour, impact }: Changes): string[] {
+function breakReasons({ newlyBroken, answers, behaviour, impact }: Changes): string[] {
   const forbidden = [...behaviour, ...answers].filter((change) => change.class === 'forbidden').map(formatChange);
-  const unable = clientsThat(impact, ({ readings }) => readings.some(({ is }) => is === 'breaks'));
+  const failingClients = clientsThat(impact, ({ readings }) => readings.some(({ is }) => is === 'breaks'));
   return [
     ...reasons(newlyBroken, 'that OLD kept and NEW breaks', 'that OLD does not have'),
     ...reason(forbidden, 'change', 'that the policy forbids'),
-    ...reason(unable, 'client', `of ${impact?.clients.length} that cannot read NEW`),
-    ...reason(clientsThat(impact, requestsAre('breaks')), 'client', 'whose correct requests NEW refuses'),
+    ...reason(failingClients, 'client', `of ${impact?.clients.length} that cannot read NEW`),
+    ...reason(clientsThat(impact, hasRequests('breaks')), 'client', 'whose correct requests NEW refuses'),
   ];
 }
 
 /** Returns a reason for each source. `ofHazards` replaces `clause`, because a run cannot keep or break a hazard. */
 function reasons(changed: readonly ChangedOutcome[], clause: string, ofHazards: string): string[] {
-  const of = (wanted: ChangedOutcome['source']) =>
+  const idsOf = (wanted: ChangedOutcome['source']) =>
     changed.filter(({ source }) => source === wanted).map(({ id }) => id);
   return [
-    ...reason(of('hazard'), 'hazard', ofHazards),
-    ...reason(of('requirement'), 'requirement', clause),
-    ...reason(of('pact'), 'Pact interaction', clause),
+    ...reason(idsOf('hazard'), 'hazard', ofHazards),
+    ...reason(idsOf('requirement'), 'requirement', clause),
+    ...reason(idsOf('pact'), 'Pact interaction', clause),
   ];
 }
 
-function reason(some: readonly string[], noun: string, what: string): string[] {
-  return some.length === 0 ? [] : [`${pluralize(some.length, noun)} ${what}: ${named([...new Set(some)])}`];
+function reason(names: readonly string[], noun: string, what: string): string[] {
+  return names.length === 0 ? [] : [`${pluralize(names.length, noun)} ${what}: ${named([...new Set(names)])}`];
 }
 
-function clientsThat(impact: Impact | undefined, isTrue: (client: AskedClient) => boolean): string[] {
-  return (impact?.clients ?? []).filter(isTrue).map(({ name }) => name);
+function clientsThat(impact: Impact | undefined, predicate: (client: CheckedClient) => boolean): string[] {
+  return (impact?.clients ?? []).filter(predicate).map(({ name }) => name);
 }
 
-function requestsAre(wanted: TakenRequests['is']) {
-  return ({ requests = [] }: AskedClient) => requests.some(({ is }) => is === wanted);
+function hasRequests(wanted: ClientRequests['is']) {
+  return ({ requests = [] }: CheckedClient) => requests.some(({ is }) => is === wanted);
 }
 
-function unknownBecause(old: Result, fresh: Result, changes: Changes): string[] {
+function unknownReasons(old: Result, fresh: Result, changes: Changes): string[] {
   const { impact } = changes;
   const runs = Object.entries({ OLD: old, NEW: fresh });
   const aborted = runs.flatMap(([name, { conclusion }]) => (conclusion === 'aborted' ? [name] : []));
   const gaps = changes.newlyUndetermined.filter(({ id }) => changes.gaps.includes(id));
   const failing = [...changes.newlyDetermined, ...changes.added].filter(isFailure);
-  const untried = clientsThat(impact, ({ readings }) =>
-    readings.some(({ is }, at) => is === 'unverified' && impact!.answers[at]!.class !== 'allowed'),
+  const unverified = clientsThat(impact, ({ readings }) =>
+    readings.some(({ is }, index) => is === 'unverified' && impact!.answers[index]!.class !== 'allowed'),
   );
   return [
     ...reason(aborted, 'run', 'aborted'),
     ...reasons(gaps, 'that OLD kept and NEW leaves undecided', 'that NEW leaves undecided'),
     ...reasons(failing, 'that OLD leaves undecided and NEW breaks', 'that OLD leaves undecided and NEW has'),
-    ...reason(untried, 'client', 'whose reading of the changes is unverified'),
-    ...reason(clientsThat(impact, requestsAre('unverified')), 'client', 'whose requests are unverified'),
+    ...reason(unverified, 'client', 'whose reading of the changes is unverified'),
+    ...reason(clientsThat(impact, hasRequests('unverified')), 'client', 'whose requests are unverified'),
     ...(fresh.results.some(({ outcome }) => outcome === 'error') ? ['the suite itself failed in NEW'] : []),
     ...nothingComparedReason(old, fresh, changes),
   ];
@@ -111,7 +111,7 @@ export function isFailure({ new: now }: ChangedOutcome): boolean {
   return now === 'fail';
 }
 
-function moreCompared(...runs: readonly Result[]): string[] {
+function comparisonHints(...runs: readonly Result[]): string[] {
   const ways = [
     runs.some(({ subject }) => isLiveTarget(subject)) && 'with a larger --allow',
     runs.some(({ scope }) => scope !== undefined) && 'without --only or --except',
@@ -119,29 +119,29 @@ function moreCompared(...runs: readonly Result[]): string[] {
   return ways.length === 0 ? [] : [`runs ${ways.join(' and ')} compare more`];
 }
 
-function safeBecause({ stillBroken, determinedByNeither, fixed, impact }: Changes, kept: string): string[] {
+function safeReasons({ stillBroken, determinedByNeither, fixed, impact }: Changes, scope: string): string[] {
   const counts = { fixed, 'failing in both runs': stillBroken, 'binding, undecided in both runs': determinedByNeither };
   const counted = Object.entries(counts).filter(([, some]) => some.length > 0);
   return [
-    `NEW keeps ${kept}`,
+    `NEW keeps ${scope}`,
     ...counted.map(([what, { length }]) => `${what}: ${length}`),
     ...(impact === undefined ? [] : [`none of ${pluralize(impact.clients.length, 'client')} is known to break`]),
   ];
 }
 
 function nothingComparedReason(old: Result, fresh: Result, { gaps, newlyBroken }: Changes): string[] {
-  const kept = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
-  if (kept.size === 0) return ['no requirement passes in OLD, so NEW cannot break any'];
+  const passed = new Set(old.results.flatMap(({ id, outcome }) => (outcome === 'pass' ? [id] : [])));
+  if (passed.size === 0) return ['no requirement passes in OLD, so NEW cannot break any'];
   if (gaps.length > 0 || newlyBroken.length > 0) return [];
-  const isCompared = fresh.results.some(({ id, outcome }) => outcome === 'pass' && kept.has(id));
+  const isCompared = fresh.results.some(({ id, outcome }) => outcome === 'pass' && passed.has(id));
   return isCompared ? [] : ['no requirement that passes in OLD has a verdict in NEW'];
 }
 
 function riskIn({ answers, behaviour, causes }: Changes): string {
   const unexplained = behaviour.filter((change) => !isCause(change, causes));
   const risky = [...answers, ...unexplained].filter((change) => change.class === 'risky').map(formatChange);
-  const different = [...new Set(risky)];
-  return different.length === 0 ? '' : `; look at ${pluralize(different.length, 'risky change')}: ${named(different)}`;
+  const unique = [...new Set(risky)];
+  return unique.length === 0 ? '' : `; look at ${pluralize(unique.length, 'risky change')}: ${named(unique)}`;
 }
 
 const maxAnswers = 2;
@@ -154,8 +154,8 @@ function formatAnswer(point: string, old: readonly string[], now: readonly strin
     const shown = all.slice(0, maxAnswers).map((one) => splitAnswer(one).answer);
     return [...shown, ...(all.length > maxAnswers ? [`${all.length - maxAnswers} more`] : [])].join(' or ');
   });
-  const became = were === '' ? `also ${are}` : `${are}, was ${were}`;
-  return `${topic}: ${became} (${point})`;
+  const text = were === '' ? `also ${are}` : `${are}, was ${were}`;
+  return `${topic}: ${text} (${point})`;
 }
 
 /** True if the report already names the change as a cause of failures. False for a forbidden change. */
@@ -164,22 +164,22 @@ export function isCause({ name, change, class: is }: BehaviourChange, causes: Di
 }
 
 /** A change as text, such as `header Keep-Alive is gone`. Answers and renamed members also show the old value. */
-export function formatChange(of: Pick<BehaviourChange, 'change'> & Partial<BehaviourChange>): string {
-  const { change, name = '', renamedTo, old = [], new: now = [] } = of;
+export function formatChange(item: Pick<BehaviourChange, 'change'> & Partial<BehaviourChange>): string {
+  const { change, name = '', renamedTo, old = [], new: now = [] } = item;
   if (change === 'open-answer' && now.length > 0) return formatAnswer(name, old, now);
   if (renamedTo !== undefined) {
     return change === 'header-went'
       ? `header ${renamedTo} instead of ${name}`
       : `member ${name} is renamed to ${lastOf(renamedTo)}`;
   }
-  return changeWords[change].replace('NAME', () => name).trimEnd();
+  return changeTexts[change].replace('NAME', () => name).trimEnd();
 }
 
 function comparedIn(old: Result, fresh: Result, requirements: Compared['requirements']): Compared {
   const [before, now] = [pointsIn(old), pointsIn(fresh)];
   const both = [...before].filter((id) => now.has(id)).length;
   // A complete run lacks only open points that its suite version does not have. So do not count these.
-  const missing = (leftOut(fresh) ? before.size - both : 0) + (leftOut(old) ? now.size - both : 0);
+  const missing = (isIncomplete(fresh) ? before.size - both : 0) + (isIncomplete(old) ? now.size - both : 0);
   const missed = [missedBy(old), missedBy(fresh)];
   const of = fresh.unnoticed?.of ?? old.unnoticed?.of;
   const defects = missed.includes(undefined) ? undefined : { unnoticed: new Set(missed.flat()).size, of };
@@ -204,7 +204,7 @@ function isLiveTarget({ kind, target }: Result['subject']): boolean {
   return kind === 'gateway' && target !== 'mock' && target !== 'recording';
 }
 
-function leftOut({ scope, conclusion, effects }: Result): boolean {
+function isIncomplete({ scope, conclusion, effects }: Result): boolean {
   return scope !== undefined || conclusion === 'aborted' || (effects.notSent ?? []).length > 0;
 }
 
@@ -243,15 +243,15 @@ export function ruleFor(
 ): Pick<PolicyRule, 'is' | 'because'> {
   // A rename is two changes: one name is gone, and one name is new. The rule with the worse class counts.
   if (renamedTo !== undefined) {
-    const went = ruleFor({ change, name, operation }, policy);
-    const came = { change: change.replace('went', 'came') as ChangeName, name: renamedTo, operation };
-    return [went, ruleFor(came, policy)].sort((a, b) => worstFirst(a.is, b.is))[0]!;
+    const goneRule = ruleFor({ change, name, operation }, policy);
+    const newChange = { change: change.replace('went', 'came') as ChangeName, name: renamedTo, operation };
+    return [goneRule, ruleFor(newChange, policy)].sort((a, b) => worstFirst(a.is, b.is))[0]!;
   }
-  const fits = (rule: PolicyRule) =>
+  const applies = (rule: PolicyRule) =>
     (rule.change === '*' || rule.change === change) &&
-    (rule.name === undefined || matchesInAnyCase(name, rule.name)) &&
+    (rule.name === undefined || matchesAnyCase(name, rule.name)) &&
     (rule.operation === undefined || rule.operation === operation);
-  return [...policy.rules, ...defaultPolicy.rules].find(fits) ?? { is: 'risky' };
+  return [...policy.rules, ...defaultPolicy.rules].find(applies) ?? { is: 'risky' };
 }
 
 const severity: readonly ChangeClass[] = ['forbidden', 'risky', 'allowed'];
@@ -260,16 +260,16 @@ export function worstFirst(a: ChangeClass, b: ChangeClass): number {
   return severity.indexOf(a) - severity.indexOf(b);
 }
 
-const namedAsSent = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
+const checkable = /^(?:\*|header-(?:came|went|value|spelling)|member-(?:came|went|type)|value-form|open-answer)$/;
 
 /** Rules for a header, member or open point that occurs in neither run. Perhaps the rule misspells the name. */
 export function idleRules({ rules }: DiffPolicy, names: readonly string[]): string[] {
   return rules.flatMap(({ change, name }) => {
-    if (name === undefined || !namedAsSent.test(change) || names.some((one) => matchesInAnyCase(one, name))) return [];
+    if (name === undefined || !checkable.test(change) || names.some((one) => matchesAnyCase(one, name))) return [];
     return [`${change} ${name}`];
   });
 }
 
-function matchesInAnyCase(name: string, pattern: string): boolean {
+function matchesAnyCase(name: string, pattern: string): boolean {
   return matches(name.toLowerCase(), pattern.toLowerCase());
 }

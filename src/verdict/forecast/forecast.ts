@@ -9,13 +9,13 @@ import { isBinding, judgedRequirements } from '../../record/result/conclude.ts';
 import type { EffectBudget, Result, Unnoticed } from '../../record/result/result.ts';
 import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
-import { Spent } from '../../run/allowance/budget.ts';
+import { Effects } from '../../run/allowance/budget.ts';
 import { wholeRunAllowance } from '../../run/gateway/planned-cases.ts';
-import { nothingBefore, plansOf } from '../../run/live/plan.ts';
+import { noEarlierUsage, plansOf } from '../../run/live/plan.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import type { Allowance, LiveRun } from '../../run/target/live-config.ts';
-import { caseKey, keysOfCases, knownDefects, noticedBy, rightKey, withUnknownEndpoint } from './shown-by.ts';
+import { acceptedKey, caseKey, keysOfCases, knownDefects, noticedBy, withUnknownEndpoint } from './shown-by.ts';
 
 type ForecastOptions = Parameters<typeof plansOf>[0] &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
@@ -23,76 +23,76 @@ type ForecastOptions = Parameters<typeof plansOf>[0] &
 interface Circumstances {
   readonly cases?: readonly Case[];
   /** Effects that already count against the allowance. */
-  readonly before?: typeof nothingBefore;
+  readonly before?: typeof noEarlierUsage;
   readonly known?: readonly string[];
 }
 
 /** Finds known defects that a run misses, and allowances or settings that detect more. Before a run, uses its plan. */
 export function forecast(options: ForecastOptions, circumstances: Circumstances = {}): Unnoticed {
-  const { cases, before = nothingBefore, known = [] } = circumstances;
-  const failing = new Set(countingRows(options).filter((id) => !known.includes(id)));
+  const { cases, before = noEarlierUsage, known = [] } = circumstances;
+  const binding = new Set(bindingIds(options).filter((id) => !known.includes(id)));
   const { config } = options.live;
   const { allow } = config;
-  const isAccepted = acceptedIn(cases ?? []);
+  const isAccepted = predictAccepted(cases ?? []);
   const plansWith = (change: Partial<Live['config']>) => {
     const live = { ...options.live, config: { ...config, ...change } };
     const { within, wholeRun } = plansOf({ ...options, live }, before, isAccepted);
     const noticedWithin = (allowed: Allowance) => {
       const { sent, ...rest } = within(allowed);
-      return { ...noticedBy(withUnknownEndpoint(keysOfPlan(sent), live), failing), ...rest };
+      return { ...noticedBy(withUnknownEndpoint(keysOfPlan(sent), live), binding), ...rest };
     };
     return { noticedWithin, wholeRun };
   };
   const { noticedWithin, wholeRun } = plansWith({});
-  const now = noticedWithin(allow);
+  const current = noticedWithin(allow);
   const sent = cases && withUnknownEndpoint(keysOfCases(cases), options.live);
-  const { noticed: seen, unnoticed, notKnown } = sent === undefined ? now : noticedBy(sent, failing);
+  const { noticed: noticedNow, unnoticed, notKnown } = sent === undefined ? current : noticedBy(sent, binding);
   // A larger allowance helps only for defects that the plan misses too. So omit defects that only the run missed.
-  const beyondPlan = new Set(unnoticed.filter((id) => now.unnoticed.includes(id)));
-  const offer = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof now, set?: string): Offer => ({
+  const missedByPlan = new Set(unnoticed.filter((id) => current.unnoticed.includes(id)));
+  const offer = (kind: Offer['kind'], allowed: Allowance, { noticed, plan }: typeof current, set?: string): Offer => ({
     kind,
-    allow: kind === 'setting' ? [] : asFlags(allowed),
-    more: noticed.filter((id) => beyondPlan.has(id)).length - seen.filter((id) => !noticed.includes(id)).length,
-    effects: Math.max(0, costOf(plan.ifRefusalsAreUntrue) - costOf(now.plan.ifRefusalsAreUntrue)),
+    allow: kind === 'setting' ? [] : toFlags(allowed),
+    more: noticed.filter((id) => missedByPlan.has(id)).length - noticedNow.filter((id) => !noticed.includes(id)).length,
+    effects: Math.max(0, costOf(plan.ifRefusalsAreUntrue) - costOf(current.plan.ifRefusalsAreUntrue)),
     aboutSeconds: plan.aboutSeconds,
     cost: costOf(allowed),
     set,
   });
-  const cheapest = (isTried: (step: Step) => boolean): Offer[] => {
-    for (const allowed of largerThan(allow, wholeRun, isTried)) {
-      const needed = atLeast(noticedWithin(allowed).needs, allow);
-      const one = offer('more', needed, noticedWithin(needed));
-      if (one.more > 0) return [one];
+  const cheapest = (isCandidate: (step: Step) => boolean): Offer[] => {
+    for (const allowed of largerAllowances(allow, wholeRun, isCandidate)) {
+      const needed = largerOf(noticedWithin(allowed).needs, allow);
+      const candidate = offer('more', needed, noticedWithin(needed));
+      if (candidate.more > 0) return [candidate];
     }
     return [];
   };
-  const ofOne = [
+  const singleOffers = [
     ...cheapest(({ days, payments }) => days > 0 && payments === 0),
     ...cheapest(({ days, payments }) => days === 0 && payments > 0),
   ];
   // Also try to add both days and payments, but only if this costs less than these offers.
-  const least = Math.min(...ofOne.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
+  const costLimit = Math.min(...singleOffers.map(({ cost }) => cost), costOf(wholeRun)) - costOf(allow);
   // Try few combinations, because each combination plans a run.
-  const most = Math.min(least, 24);
-  const ofBoth = cheapest(({ days, payments }) => days > 0 && payments > 0 && days + payments < most);
-  const whole = atLeast(wholeRun, allow);
+  const stepLimit = Math.min(costLimit, 24);
+  const combinedOffers = cheapest(({ days, payments }) => days > 0 && payments > 0 && days + payments < stepLimit);
+  const whole = largerOf(wholeRun, allow);
   const all = [offer('whole', whole, noticedWithin(whole))];
   // A run can start payments only if `recurring` names profiles that may be charged.
   if (config.recurring.length > 0) {
     // This allowance is enough for all cases, even if refused requests count as effects.
-    const roomy = atLeast(plentiful, wholeRun);
-    const enough = atLeast(roomy, plansWith({ allow: roomy }).wholeRun);
-    const largest = atLeast(enough, allow);
-    const one = offer('plenty', largest, plansWith({ allow: enough }).noticedWithin(largest));
-    if (one.more > all[0]!.more) all.push(one);
+    const roomy = largerOf(plentiful, wholeRun);
+    const enough = largerOf(roomy, plansWith({ allow: roomy }).wholeRun);
+    const largest = largerOf(enough, allow);
+    const candidate = offer('plenty', largest, plansWith({ allow: enough }).noticedWithin(largest));
+    if (candidate.more > all[0]!.more) all.push(candidate);
   }
   // Plan with the maximum `trust-refusals` of the schema. The number of refusals in this plan is enough.
-  const { believed } = plansWith({ trustRefusals: 1000 }).noticedWithin(allow);
-  const maxRefusals = Math.max(believed.closesDay, believed.payments);
+  const { trusted } = plansWith({ trustRefusals: 1000 }).noticedWithin(allow);
+  const maxRefusals = Math.max(trusted.closesDay, trusted.payments);
   const settings = settingsFor(options.live, maxRefusals).map(({ set, change }) =>
     offer('setting', allow, plansWith(change).noticedWithin(allow), set),
   );
-  const offers = [...ofOne, ...ofBoth, ...settings, ...all]
+  const offers = [...singleOffers, ...combinedOffers, ...settings, ...all]
     .filter(({ more }) => more > 0)
     .sort((a, b) => b.more / b.effects - a.more / a.effects || b.more - a.more || a.cost - b.cost);
   const missed = unnoticedOf('gateway', ({ id }) => unnoticed.includes(id));
@@ -102,14 +102,14 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
 function keysOfPlan(sent: readonly { readonly scenario: string; readonly planned: PlannedCase }[]): Set<string> {
   const keys = sent.flatMap(({ scenario, planned: { label, request } }) => [
     caseKey(scenario, request.operation, label),
-    ...(label.intent === 'valid' ? [rightKey(request.operation)] : []),
+    ...(label.intent === 'valid' ? [acceptedKey(request.operation)] : []),
   ]);
   return new Set(keys);
 }
 
 // The returned function predicts if the target accepts a planned faulty request. It looks for recorded answers to
 // requests with the same key. If there are none, it looks for accepted requests about the same requirement.
-function acceptedIn(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
+function predictAccepted(cases: readonly Case[]): Parameters<typeof plansOf>[2] {
   const answers = new Map<string, boolean>();
   const broken = new Set<string>();
   for (const testCase of cases) {
@@ -173,7 +173,7 @@ const plentiful = {
 };
 
 /** Ids of the requirements whose failure makes the run non-conformant. */
-export function countingRows(options: Pick<ForecastOptions, 'profile' | 'only' | 'scoring'>): string[] {
+export function bindingIds(options: Pick<ForecastOptions, 'profile' | 'only' | 'scoring'>): string[] {
   const { only, profile, scoring } = options;
   return judgedRequirements('gateway', profile)
     .filter(({ kind, untestable }) => isBinding(kind, profile) && untestable === undefined)
@@ -188,14 +188,14 @@ interface Step {
 }
 
 // Larger allowances, the cheapest first. If payments are added, the total is enough for a whole run.
-function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step) => boolean) {
+function largerAllowances(allow: Allowance, whole: EffectBudget, isCandidate: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
-  const { total } = atLeast(whole, allow)['starts-payments'];
-  const upTo = (most: number) => Array.from({ length: Math.max(0, most) + 1 }, (_, more) => more);
-  const steps = upTo(whole['closes-day'] - allow['closes-day']).flatMap((days) =>
-    upTo(whole['starts-payments'].count - count)
+  const { total } = largerOf(whole, allow)['starts-payments'];
+  const range = (most: number) => Array.from({ length: Math.max(0, most) + 1 }, (_, more) => more);
+  const steps = range(whole['closes-day'] - allow['closes-day']).flatMap((days) =>
+    range(whole['starts-payments'].count - count)
       .map((payments): Step => ({ days, payments }))
-      .filter(isTried),
+      .filter(isCandidate),
   );
   return steps
     .sort((a, b) => a.days + a.payments - b.days - b.payments)
@@ -205,8 +205,8 @@ function largerThan(allow: Allowance, whole: EffectBudget, isTried: (step: Step)
     }));
 }
 
-function atLeast(needs: EffectBudget, allow: EffectBudget): EffectBudget {
-  return Spent.of(needs).larger(Spent.of(allow)).budget();
+function largerOf(needs: EffectBudget, allow: EffectBudget): EffectBudget {
+  return Effects.of(needs).max(Effects.of(allow)).budget();
 }
 
 function costOf({ 'closes-day': days, 'starts-payments': { count } }: EffectBudget): number {
@@ -214,13 +214,13 @@ function costOf({ 'closes-day': days, 'starts-payments': { count } }: EffectBudg
 }
 
 /** The budget as values of --allow. An effect with the count 0 is left out. */
-export function asFlags({ 'closes-day': days, 'starts-payments': { count, total } }: EffectBudget): string[] {
+export function toFlags({ 'closes-day': days, 'starts-payments': { count, total } }: EffectBudget): string[] {
   const flags = [days > 0 && `closes-day=${days}`, count > 0 && `starts-payments=${count}/${total}`];
   return flags.filter((flag) => flag !== false);
 }
 
 /** Defects that break no judged requirement; undefined if there are none. */
-export function unnoticedWhereJudged(side: Side, judged: ReadonlySet<string>): Unnoticed | undefined {
+export function unnoticedByIds(side: Side, judged: ReadonlySet<string>): Unnoticed | undefined {
   const unnoticed = unnoticedOf(side, ({ breaks }) => !breaks.some((id) => judged.has(id)));
   return unnoticed.count === 0 ? undefined : unnoticed;
 }
@@ -238,8 +238,8 @@ function unnoticedOf(side: Side, isMissed: (defect: KnownDefect) => boolean): Un
       return defects.length === 0 ? [] : [{ operation, dimension, defects }];
     }),
   );
-  const isOfClient = side === 'client' ? side : undefined;
-  return { side: isOfClient, of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
+  const clientSide = side === 'client' ? side : undefined;
+  return { side: clientSide, of: known.length, count: missed.length, groups, notKnown: [], allowances: [] };
 }
 
 /** Adds the defects that a run misses. The sent cases decide this; for mock and client, the judged requirements. */
@@ -247,8 +247,8 @@ export function withUnnoticed(result: Result, cases: readonly Case[]): Result {
   const { subject, aborted, scope } = result;
   if (aborted !== undefined || scope?.shard !== undefined) return result;
   const isLive = subject.kind === 'gateway' && subject.target !== 'mock';
-  const judged = judgedIn(result, isLive);
-  const unnoticed = isLive ? unnoticedByCases(cases, judged) : unnoticedWhereJudged(subject.kind, judged);
+  const judged = countedIds(result, isLive);
+  const unnoticed = isLive ? unnoticedByCases(cases, judged) : unnoticedByIds(subject.kind, judged);
   return unnoticed === undefined ? result : { ...result, unnoticed };
 }
 
@@ -259,7 +259,7 @@ function unnoticedByCases(cases: readonly Case[], judged: ReadonlySet<string>): 
 }
 
 /** Requirements whose failure counts, except known failures. `withUndecided`: also requirements without a verdict. */
-function judgedIn({ results, profile }: Result, withUndecided: boolean): Set<string> {
+function countedIds({ results, profile }: Result, withUndecided: boolean): Set<string> {
   const counting = results
     .filter(({ outcome }) => withUndecided || outcome === 'pass' || outcome === 'fail')
     .filter(({ kind, known, notScored }) => isBinding(kind, profile) && known === undefined && !notScored);
@@ -268,11 +268,11 @@ function judgedIn({ results, profile }: Result, withUndecided: boolean): Set<str
 
 /** Ids of the known defects by the requirement that they break. */
 export const provenBy: Readonly<Record<Side, ReadonlyMap<string, readonly string[]>>> = {
-  gateway: provenOf(knownDefects.gateway),
-  client: provenOf(knownDefects.client),
+  gateway: defectsByRow(knownDefects.gateway),
+  client: defectsByRow(knownDefects.client),
 };
 
-function provenOf(defects: readonly KnownDefect[]): ReadonlyMap<string, readonly string[]> {
+function defectsByRow(defects: readonly KnownDefect[]): ReadonlyMap<string, readonly string[]> {
   const pairs = defects.flatMap(({ id, breaks }) => breaks.map((row) => ({ row, id })));
   return new Map(
     Array.from(

@@ -13,14 +13,14 @@ import table from './shown-by.json' with { type: 'json' };
 
 export interface Witnesses {
   /** Keys of cases that show the defect without another case. */
-  readonly alone: readonly string[];
+  readonly direct: readonly string[];
   /** Keys of cases that show the defect only if the gateway also accepts a valid request of the operation. */
-  readonly besideRight: readonly string[];
+  readonly withAccepted: readonly string[];
   /** Keys of cases that show the defect only in some runs, depending on random values or earlier requests. */
-  readonly atTimes: readonly string[];
+  readonly sometimes: readonly string[];
 }
 
-interface ShownBy {
+interface DefectTable {
   readonly cases: ReadonlySet<string>;
   readonly defects: ReadonlyMap<string, ReadonlyMap<string, Witnesses>>;
 }
@@ -41,7 +41,7 @@ export interface StoredDefects {
 interface StoredGatewayDefect extends Pick<KnownDefect, 'operation'> {
   readonly summary: string;
   /** By the requirement that the defect breaks. The texts are indexes of `cases`: `3 5-8` means 3, 5, 6, 7 and 8. */
-  readonly shows: Readonly<Record<string, readonly [alone: string, besideRight: string, atTimes: string]>>;
+  readonly shows: Readonly<Record<string, readonly [direct: string, withAccepted: string, sometimes: string]>>;
 }
 
 const stored = table as unknown as StoredDefects;
@@ -57,11 +57,11 @@ export const knownDefects: Readonly<Record<Side, readonly KnownDefect[]>> = {
 };
 
 /** The cases that show each defect of a gateway. Expands the ranges on first use, because the expansion takes time. */
-export function shownBy(): ShownBy {
+export function defectTable(): DefectTable {
   return expand(stored);
 }
 
-const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
+const expand = memoize(({ cases, gateway }: StoredDefects): DefectTable => {
   const keys = (ranges: string) =>
     ranges.split(' ').flatMap((range) => {
       if (range === '') return [];
@@ -69,8 +69,8 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
       return cases.slice(first, last + 1);
     });
   const witnesses = Object.entries(gateway).map(([defect, { shows }]) => {
-    const rows = Object.entries(shows).map(([row, [alone, besideRight, atTimes]]) => {
-      return [row, { alone: keys(alone), besideRight: keys(besideRight), atTimes: keys(atTimes) }] as const;
+    const rows = Object.entries(shows).map(([row, [direct, withAccepted, sometimes]]) => {
+      return [row, { direct: keys(direct), withAccepted: keys(withAccepted), sometimes: keys(sometimes) }] as const;
     });
     return [defect, new Map(rows)] as const;
   });
@@ -78,14 +78,14 @@ const expand = memoize(({ cases, gateway }: StoredDefects): ShownBy => {
 });
 
 /** Which defects a run with the cases `sent` notices. `failing`: requirements that can make it non-conformant. */
-export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string>, table: ShownBy = shownBy()) {
+export function noticedBy(sent: ReadonlySet<string>, binding: ReadonlySet<string>, table: DefectTable = defectTable()) {
   // The table lacks requests with random or configured values. So it is unknown which defects these requests show.
-  const untabled = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
+  const unlisted = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));
   const found = { noticed: [] as string[], unnoticed: [] as string[], notKnown: [] as string[] };
   for (const [id, all] of table.defects) {
-    const rows = [...all].filter(([row]) => failing.has(row));
-    if (rows.some(([, witnesses]) => certainIn(witnesses, sent).length > 0)) found.noticed.push(id);
-    else if (rows.some(([row, { atTimes }]) => untabled.has(row) || atTimes.some((key) => sent.has(key))))
+    const rows = [...all].filter(([row]) => binding.has(row));
+    if (rows.some(([, witnesses]) => certainKeys(witnesses, sent).length > 0)) found.noticed.push(id);
+    else if (rows.some(([row, { sometimes }]) => unlisted.has(row) || sometimes.some((key) => sent.has(key))))
       found.notKnown.push(id);
     else found.unnoticed.push(id);
   }
@@ -93,13 +93,13 @@ export function noticedBy(sent: ReadonlySet<string>, failing: ReadonlySet<string
 }
 
 /** The keys of the sent cases that certainly show the defect. */
-export function certainIn(
-  { alone, besideRight }: Pick<Witnesses, 'alone' | 'besideRight'>,
+export function certainKeys(
+  { direct, withAccepted }: Pick<Witnesses, 'direct' | 'withAccepted'>,
   sent: ReadonlySet<string>,
 ): string[] {
   return [
-    ...alone.filter((key) => sent.has(key)),
-    ...besideRight.filter((key) => sent.has(key) && sent.has(rightKey(operationIn(key)))),
+    ...direct.filter((key) => sent.has(key)),
+    ...withAccepted.filter((key) => sent.has(key) && sent.has(acceptedKey(operationIn(key)))),
   ];
 }
 
@@ -115,7 +115,7 @@ export function keysOfCases(cases: readonly Case[]): Set<string> {
     const [exchange] = testCase.exchanges;
     if (exchange.response === undefined) continue;
     keys.add(caseKey(scenario, label.operation, label));
-    if (label.intent === 'valid' && classify(testCase) === 'accepted') keys.add(rightKey(label.operation));
+    if (label.intent === 'valid' && classify(testCase) === 'accepted') keys.add(acceptedKey(label.operation));
   }
   return keys;
 }
@@ -138,7 +138,7 @@ export function caseKey(
 }
 
 /** The key of an accepted valid request of the operation. Without such a request, refusals prove nothing. */
-export function rightKey(operation: Operation): string {
+export function acceptedKey(operation: Operation): string {
   return `${operation}|accepted`;
 }
 
@@ -148,12 +148,12 @@ export const unknownEndpointKey = 'unknown endpoint|unsigned';
 /** Maximum number of mistakes that explain a run. More mistakes could explain any run, so they would prove nothing. */
 const maxMistakes = 3;
 /** If more mistakes than this explain the same failures, the report omits all of them: a long list does not help. */
-const maxAlike = 2;
+const maxEqual = 2;
 /** Requirements that depend on earlier requests. They are ignored, because these requests differ from run to run. */
 const dependsOnOrder = /-reused-nonce-refused$/;
 
 type Pair = `${string} ${string}`;
-type Fitting = NonNullable<ReturnType<typeof fit>>;
+type Candidate = NonNullable<ReturnType<typeof fit>>;
 
 /** Finds known mistakes that explain all failures of an operation in one dimension, such as `signing`. */
 export function knownMistakes(failing: readonly ResultRow[], cases: readonly Case[]): readonly Cause[] {
@@ -166,13 +166,13 @@ export function knownMistakes(failing: readonly ResultRow[], cases: readonly Cas
     }
   }
   const sent = keysOfCases(cases);
-  const fitting = [...shownBy().defects].flatMap(([id, witnesses]) => fit(id, witnesses, failures, sent) ?? []);
-  const { found, left } = cover(new Set(failures.keys()), fitting);
+  const candidates = [...defectTable().defects].flatMap(([id, witnesses]) => fit(id, witnesses, failures, sent) ?? []);
+  const { found, left } = pickMistakes(new Set(failures.keys()), candidates);
   const unexplained = new Set([...left].map((pair) => areaOf(requirementIn(pair))));
   return found
-    .filter((alike) => alike.length <= maxAlike)
+    .filter((group) => group.length <= maxEqual)
     .filter(([{ requirements }]) => ![...requirements].some((id) => unexplained.has(areaOf(id))))
-    .map((alike) => causeOf(alike, failures, cases, sent))
+    .map((group) => causeOf(group, failures, cases, sent))
     .filter(({ exchanges }) => exchanges.length > 1);
 }
 
@@ -186,87 +186,89 @@ function fit(
   const requirements = new Set(rows.map(([row]) => row));
   const pairs = (keysOf: (one: Witnesses) => readonly string[]) =>
     rows.flatMap(([row, one]) => keysOf(one).map((key): Pair => `${row} ${key}`));
-  const certain = new Set(pairs((one) => certainIn(one, sent)));
+  const certain = new Set(pairs((one) => certainKeys(one, sent)));
   if ([...certain].some((pair) => !failures.has(pair))) return undefined;
-  const own = new Set([...certain, ...pairs(({ atTimes }) => atTimes)].filter((pair) => failures.has(pair)));
-  if (own.size === 0) return undefined;
+  const matched = new Set([...certain, ...pairs(({ sometimes }) => sometimes)].filter((pair) => failures.has(pair)));
+  if (matched.size === 0) return undefined;
   // Also count failures that the table cannot list: cases with random values, or cases about another requirement.
-  const open = [...failures.keys()].filter((pair) => {
+  const unlisted = [...failures.keys()].filter((pair) => {
     const row = requirementIn(pair);
     const key = pair.slice(row.length + 1);
-    return requirements.has(row) && (!shownBy().cases.has(key) || key.split('|')[2] !== row);
+    return requirements.has(row) && (!defectTable().cases.has(key) || key.split('|')[2] !== row);
   });
   const failing = new Set([...failures.keys()].map(requirementIn));
-  const passing = requirements.size - among(requirements, failing).length;
-  return { id, requirements, passing, certain, explained: new Set([...own, ...open]) };
+  const passing = requirements.size - common(requirements, failing).length;
+  return { id, requirements, passing, certain, explained: new Set([...matched, ...unlisted]) };
 }
 
 // Repeatedly picks the mistake that explains most of the remaining failures. It must explain at least three of them
 // if it breaks the same requirement as an earlier mistake, because two failures may be chance.
-function cover(failures: ReadonlySet<Pair>, fitting: readonly Fitting[]) {
-  const left = new Set(failures);
-  const found: [Fitting, ...Fitting[]][] = [];
-  while (left.size > 0 && found.length < maxMistakes) {
-    const [best, ...others] = fitting
-      .map((one) => ({ one, certain: among(one.certain, left).length, explained: among(one.explained, left) }))
+function pickMistakes(failures: ReadonlySet<Pair>, candidates: readonly Candidate[]) {
+  const rest = new Set(failures);
+  const found: [Candidate, ...Candidate[]][] = [];
+  while (rest.size > 0 && found.length < maxMistakes) {
+    const [best, ...others] = candidates
+      .map((one) => ({ one, certain: common(one.certain, rest).length, explained: common(one.explained, rest) }))
       .filter(({ one, explained }) => {
-        const isSecond = found.flat().some((other) => among(one.requirements, other.requirements).length > 0);
-        return explained.length > (isSecond ? 2 : 0);
+        const isOverlapping = found.flat().some((other) => common(one.requirements, other.requirements).length > 0);
+        return explained.length > (isOverlapping ? 2 : 0);
       })
       .sort(
         (a, b) => b.certain - a.certain || b.explained.length - a.explained.length || a.one.passing - b.one.passing,
       );
     if (best === undefined) break;
-    const alike = others.filter(
+    const equal = others.filter(
       ({ one, explained }) =>
         one.passing === best.one.passing &&
         explained.length === best.explained.length &&
-        among(best.one.explained, new Set(explained)).length === explained.length,
+        common(best.one.explained, new Set(explained)).length === explained.length,
     );
-    found.push([best.one, ...alike.map(({ one }) => one)]);
-    for (const pair of best.explained) left.delete(pair);
+    found.push([best.one, ...equal.map(({ one }) => one)]);
+    for (const pair of best.explained) rest.delete(pair);
   }
-  return { found, left };
+  return { found, left: rest };
 }
 
 function causeOf(
-  alike: readonly [Fitting, ...Fitting[]],
+  group: readonly [Candidate, ...Candidate[]],
   failures: ReadonlyMap<Pair, readonly number[]>,
   cases: readonly Case[],
   sent: ReadonlySet<string>,
 ): Cause {
-  const [{ explained }] = alike;
-  const shown = [...groupBy([...explained], requirementIn)].map(
+  const [{ explained }] = group;
+  const exchangesById = [...groupBy([...explained], requirementIn)].map(
     ([id, pairs]) => [id, pairs.flatMap((pair) => failures.get(pair)!)] as const,
   );
-  const requirements = shown.sort(([, a], [, b]) => b.length - a.length).map(([id]) => id);
-  const exchanges = [...new Set(shown.flatMap(([, numbers]) => numbers))].sort((a, b) => a - b);
+  const requirements = exchangesById.sort(([, a], [, b]) => b.length - a.length).map(([id]) => id);
+  const exchanges = [...new Set(exchangesById.flatMap(([, numbers]) => numbers))].sort((a, b) => a - b);
   const requestCount = cases.filter(({ label }) => requirements.includes(label.about ?? '')).length;
   const extent =
     requestCount === 0
       ? `The mistake affects ${pluralize(exchanges.length, 'exchange')}`
       : `The mistake affects ${exchanges.length} of ${pluralize(requestCount, 'request')} about these requirements`;
-  const named = alike.map(({ id }) => `${stored.gateway[id]!.summary} (${id})`).join(', or: ');
+  const mistakes = group.map(({ id }) => `${stored.gateway[id]!.summary} (${id})`).join(', or: ');
   const sentence =
-    alike.length === 1
-      ? `The gateway behaves like a gateway with a known mistake: ${named}. ${extent}.`
-      : `The gateway behaves as if it had one of these known mistakes: ${named}. ${extent}. ${distinguishing(alike, sent)}`;
-  return { outcome: 'fail', sentence, defects: alike.map(({ id }) => id), requirements, exchanges };
+    group.length === 1
+      ? `The gateway behaves like a gateway with a known mistake: ${mistakes}. ${extent}.`
+      : `The gateway behaves as if it had one of these known mistakes: ${mistakes}. ${extent}. ${distinguishingHint(group, sent)}`;
+  return { outcome: 'fail', sentence, defects: group.map(({ id }) => id), requirements, exchanges };
 }
 
-function distinguishing(alike: readonly Fitting[], sent: ReadonlySet<string>): string {
-  const { cases, defects } = shownBy();
-  const shows = ({ id }: Fitting, key: string) =>
-    [...defects.get(id)!.values()].some(({ alone, besideRight }) => alone.includes(key) || besideRight.includes(key));
+function distinguishingHint(group: readonly Candidate[], sent: ReadonlySet<string>): string {
+  const { cases, defects } = defectTable();
+  const shows = ({ id }: Candidate, key: string) =>
+    [...defects.get(id)!.values()].some(
+      ({ direct, withAccepted }) => direct.includes(key) || withAccepted.includes(key),
+    );
   const found = [...cases].find(
-    (key) => !sent.has(key) && alike.some((one) => shows(one, key)) && !alike.every((one) => shows(one, key)),
+    (key) => !sent.has(key) && group.some((one) => shows(one, key)) && !group.every((one) => shows(one, key)),
   );
   if (found === undefined) return 'No request of the suite distinguishes these mistakes.';
   const [scenario, , , , differsIn] = found.split('|');
   return `The request "${differsIn}" of ${scenario} would distinguish these mistakes.`;
 }
 
-function among<T>(some: ReadonlySet<T>, all: ReadonlySet<T>): T[] {
+function common<T>(some: ReadonlySet<T>, all: ReadonlySet<T>): T[] {
   return [...some].filter((one) => all.has(one));
 }
 

@@ -6,32 +6,32 @@ import { drawFor } from '../../plan/seed.ts';
 import type { Case, ClientCase } from '../../record/case.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { casesOf } from '../../record/run.ts';
-import { drawnId } from '../../run/gateway/perform-case.ts';
+import { makeId } from '../../run/gateway/perform-case.ts';
 import type { StoredRun } from '../conclude.ts';
 
-/** The result of `strangerTo` if no request has values from a seed. */
+/** The result of `findForeign` if no request has values from a seed. */
 export const noRequest = 'no request depends on a seed';
 
 /** Describes a request whose values do not come from the seed. Undefined if there is none. */
-export function strangerTo(seed: string, { report, recordings }: StoredRun): string | undefined {
+export function findForeign(seed: string, { report, recordings }: StoredRun): string | undefined {
   const cases = recordings.flatMap(casesOf);
   return report.subject.kind === 'client'
-    ? strangeCall(cases as ClientCase[], seed)
-    : strangeCase(cases as Case[], seed, report.runId);
+    ? foreignCall(cases as ClientCase[], seed)
+    : foreignCase(cases as Case[], seed, report.runId);
 }
 
-function strangeCall(calls: readonly ClientCase[], seed: string): string | undefined {
+function foreignCall(calls: readonly ClientCase[], seed: string): string | undefined {
   // A seed gives the same first cases for any count. So `calls.length` cases are enough for each scenario.
-  const draw = (id: string, path?: string) =>
+  const planFor = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
-  for (const [scenario, some] of groupBy(calls, (call) => call.scenario)) {
-    const plans = draw(scenario);
+  for (const [scenario, group] of groupBy(calls, (call) => call.scenario)) {
+    const plans = planFor(scenario);
     const inputs = inputsOf(plans);
-    const stranger = some.find(({ call: { asked, path } }) => {
-      const known = path === undefined ? inputs : inputsOf(shrunk(path, plans, () => draw(scenario, path)));
+    const foreign = group.find(({ call: { asked, path } }) => {
+      const known = path === undefined ? inputs : inputsOf(shrunkPlans(path, plans, () => planFor(scenario, path)));
       return !known.has(JSON.stringify(asked?.input));
     });
-    if (stranger !== undefined) return `the input of ${scenario}, case ${stranger.number}, is not from this seed`;
+    if (foreign !== undefined) return `the input of ${scenario}, case ${foreign.number}, is not from this seed`;
   }
   return calls.length === 0 ? noRequest : undefined;
 }
@@ -41,8 +41,8 @@ function inputsOf(plans: readonly ClientPlan[]): ReadonlySet<string> {
 }
 
 /** Generates the shrunk call at `path`. Replays only paths that begin at a generated call: others might not end. */
-function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readonly ClientPlan[]) {
-  if (!drawn.some(({ generated }) => generated !== undefined && path.startsWith(`${generated.path}:`))) return [];
+function shrunkPlans(path: string, plans: readonly ClientPlan[], replay: () => readonly ClientPlan[]) {
+  if (!plans.some(({ generated }) => generated !== undefined && path.startsWith(`${generated.path}:`))) return [];
   try {
     return replay().filter(({ generated }) => generated !== undefined);
   } catch {
@@ -52,7 +52,7 @@ function shrunk(path: string, drawn: readonly ClientPlan[], replay: () => readon
 }
 
 /** Finds a case whose request id is not from the seed. Accepts the id of any case, because cases may repeat ids. */
-function strangeCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
+function foreignCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
   const withIds = gatewayScenarios
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))
     .flatMap(({ id }) => cases.filter(({ scenario }) => scenario === id))
@@ -61,12 +61,12 @@ function strangeCase(cases: readonly Case[], seed: string, runId: string): strin
       return id === undefined ? [] : [{ scenario, number, id }];
     });
   // On a live target, ids depend on the seed and on the run id.
-  const drawn = [seed, `${runId} ${seed}`].flatMap((start) =>
-    withIds.map(({ scenario, number }) => drawnId(`${start} ${scenario} ${number}`, 32)),
+  const drawnIds = [seed, `${runId} ${seed}`].flatMap((prefix) =>
+    withIds.map(({ scenario, number }) => makeId(`${prefix} ${scenario} ${number}`, 32)),
   );
-  const stranger = withIds.find(({ id }) => !drawn.some((whole) => whole.startsWith(id)));
-  if (stranger !== undefined) {
-    return `the request id of ${stranger.scenario}, case ${stranger.number}, is not from this seed`;
+  const foreign = withIds.find(({ id }) => !drawnIds.some((fullId) => fullId.startsWith(id)));
+  if (foreign !== undefined) {
+    return `the request id of ${foreign.scenario}, case ${foreign.number}, is not from this seed`;
   }
   return withIds.length === 0 ? noRequest : undefined;
 }

@@ -64,16 +64,16 @@ export function storedShard(
     durationMs,
     aborted: formatRun(result).aborted,
     options: {
-      ...picked(options, sharedOptions),
+      ...pick(options, sharedOptions),
       reproduce: options.reproduce.replace(/ --shard \S+/, ''),
-      client: client && picked(client, sharedClientOptions),
+      client: client && pick(client, sharedClientOptions),
     },
     records: records.map(({ cases, ...rest }) => ({ ...rest, caseNumbers: cases.map(({ number }) => number) })),
     contracts,
   };
 }
 
-function picked<T, Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
+function pick<T, Name extends keyof T>(from: T, names: readonly Name[]): Pick<T, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, Name>;
 }
 
@@ -85,20 +85,20 @@ export interface ReadShard {
 
 /** Concludes the records of all shards as one run. Throws UsageError. */
 export function mergeShards(
-  read: readonly ReadShard[],
+  shards: readonly ReadShard[],
   own: Pick<RunOptions, 'runId' | 'out' | 'json' | 'workers'>,
 ): { readonly options: RunOptions; readonly run: ConcludedRun } {
-  refuseOthers(read);
-  const { options: common } = read[0]!.stored;
+  checkShards(shards);
+  const { options: common } = shards[0]!.stored;
   const client = common.client && { ...common.client, cwd: '.' };
-  const startedAt = read.map(({ stored }) => stored.startedAt).sort()[0]!;
+  const startedAt = shards.map(({ stored }) => stored.startedAt).sort()[0]!;
   const options: RunOptions = { ...common, ...own, client, startedAt };
-  const now = Date.parse(options.startedAt) + Math.max(...read.map(({ stored }) => stored.durationMs));
+  const now = Date.parse(options.startedAt) + Math.max(...shards.map(({ stored }) => stored.durationMs));
   const plan = (client === undefined ? gatewayPlan(common) : clientPlan(common)).map(({ id }) => id as string);
-  const records = read.flatMap(recordsOf).sort((a, b) => plan.indexOf(a.scenario) - plan.indexOf(b.scenario));
-  const contracts = read.flatMap(({ stored }) => stored.contracts ?? []);
-  const ended = { now, contracts: contracts.length === 0 ? undefined : contracts };
-  return { options, run: concludeRun(options, records, ended) };
+  const records = shards.flatMap(recordsOf).sort((a, b) => plan.indexOf(a.scenario) - plan.indexOf(b.scenario));
+  const contracts = shards.flatMap(({ stored }) => stored.contracts ?? []);
+  const end = { now, contracts: contracts.length === 0 ? undefined : contracts };
+  return { options, run: concludeRun(options, records, end) };
 }
 
 function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCase>[] {
@@ -113,42 +113,42 @@ function recordsOf({ path, stored, recording }: ReadShard): ScenarioRecord<AnyCa
   });
 }
 
-function refuseOthers(read: readonly ReadShard[]): void {
-  const [first, ...others] = read as [ReadShard, ...ReadShard[]];
-  for (const { path, stored } of read) {
+function checkShards(inputs: readonly ReadShard[]): void {
+  const [first, ...others] = inputs as [ReadShard, ...ReadShard[]];
+  for (const { path, stored } of inputs) {
     if (stored.aborted !== undefined) {
       throw usageError()`
-        ${named(stored)} in ${path} was aborted: ${stored.aborted}
+        ${shardName(stored)} in ${path} was aborted: ${stored.aborted}
         Run this shard again.`;
     }
-    const [here, there] = [versionOf({ suite }), versionOf(stored)];
-    if (here === there) continue;
+    const [current, writer] = [versionOf({ suite }), versionOf(stored)];
+    if (current === writer) continue;
     throw usageError()`
-      ${path} was written by ${there}, and this is ${here}
-      Merge the shards with ${there}.`;
+      ${path} was written by ${writer}, and this is ${current}
+      Merge the shards with ${writer}.`;
   }
   for (const other of others) {
-    const differing = facts.find(([, of]) => of(first.stored) !== of(other.stored));
+    const differing = facts.find(([, read]) => read(first.stored) !== read(other.stored));
     if (differing === undefined) continue;
-    const [what, of] = differing;
-    const [here, there] = [first, other].map(({ stored }) => shortened(of(stored), 80));
+    const [what, read] = differing;
+    const [here, there] = [first, other].map(({ stored }) => shortened(read(stored), 80));
     throw usageError()`
       ${first.path} and ${other.path} are not shards of one run: ${what} ${here} in the first, ${there} in the second
       Run every shard with the same flags, except --shard and --out.`;
   }
   const { of } = first.stored.shard;
-  const indices = read.map(({ stored }) => stored.shard.index);
-  const twice = read.find((_, at) => indices.indexOf(indices[at]!) < at);
-  if (twice !== undefined) {
+  const indices = inputs.map(({ stored }) => stored.shard.index);
+  const duplicate = inputs.find((_, index) => indices.indexOf(indices[index]!) < index);
+  if (duplicate !== undefined) {
     throw usageError()`
-      ${named(twice.stored)} is given twice, the second time in ${twice.path}
+      ${shardName(duplicate.stored)} is given twice, the second time in ${duplicate.path}
       Give each shard only once.`;
   }
-  const missing = Array.from({ length: of }, (_, at) => at + 1).filter((index) => !indices.includes(index));
+  const missing = Array.from({ length: of }, (_, index) => index + 1).filter((index) => !indices.includes(index));
   if (missing.length > 0) {
-    const [shards, are] = missing.length === 1 ? ['shard', 'is'] : ['shards', 'are'];
+    const [noun, verb] = missing.length === 1 ? ['shard', 'is'] : ['shards', 'are'];
     throw usageError()`
-      ${shards} ${missing.join(', ')} of ${of} ${are} missing
+      ${noun} ${missing.join(', ')} of ${of} ${verb} missing
       Give the folders of all shards.`;
   }
 }
@@ -168,7 +168,7 @@ const facts: readonly (readonly [what: string, of: (stored: StoredShard) => stri
   ['client', ({ records }) => JSON.stringify(records.find((one) => one.introduction)?.introduction?.client) ?? 'none'],
 ];
 
-function named({ shard }: StoredShard): string {
+function shardName({ shard }: StoredShard): string {
   return `shard ${shard.index} of ${shard.of}`;
 }
 

@@ -6,13 +6,13 @@ import { readPactFiles } from '../../../src/extras/pact/contracts.ts';
 import { providerStates } from '../../../src/extras/pact/signing-forwarder.ts';
 import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import type { ContractRow } from '../../../src/record/result/result.ts';
-import type { Given } from '../../../src/run/options/options.ts';
+import type { Input } from '../../../src/run/options/options.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';
 import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
-import { type Held, type StubBroker, startStubBroker } from './stub-broker.ts';
+import { type StoredPact, type StubBroker, startStubBroker } from './stub-broker.ts';
 
-const held = async (): Promise<Held[]> =>
+const storedPacts = async (): Promise<StoredPact[]> =>
   (await readPactFiles()).map(({ name, path }) => ({
     consumer: name.replace(/-payment-gateway\.json$/, ''),
     version: '1.0.0',
@@ -28,9 +28,9 @@ const resultsOf = (consumer: string) =>
 
 async function withBroker<T>(
   run: (broker: StubBroker) => Promise<T>,
-  ...given: Partial<Parameters<typeof startStubBroker>>
+  ...args: Partial<Parameters<typeof startStubBroker>>
 ) {
-  const broker = await startStubBroker(given[0] ?? (await held()), given[1]);
+  const broker = await startStubBroker(args[0] ?? (await storedPacts()), args[1]);
   try {
     return await run(broker);
   } finally {
@@ -47,7 +47,7 @@ const row = (pact: string, outcome: ContractRow['outcome']): ContractRow => ({
 });
 
 test('the pacts of main branches and deployed versions are fetched, and their files are deleted after the run', async () => {
-  await withBroker(async ({ url, asked }) => {
+  await withBroker(async ({ url, requests }) => {
     const paths = await withBrokeredPacts({ url, publishAs }, token, async (fetched) => {
       const consumers = fetched.map(({ path }) => JSON.parse(readFileSync(path, 'utf8')).consumer.name);
       expect(consumers).toEqual(['close-day-client', 'recurring-payments-client']);
@@ -55,34 +55,34 @@ test('the pacts of main branches and deployed versions are fetched, and their fi
     });
     expect(paths.map(({ name }) => name)).toEqual([closeDay, recurring]);
     expect(paths.filter(({ path }) => existsSync(path))).toEqual([]);
-    expect(asked.map(({ line }) => line)).toEqual([
+    expect(requests.map(({ line }) => line)).toEqual([
       'GET /',
       'POST /pacts/provider/payment-gateway/for-verification',
       'GET /pacts/provider/payment-gateway/consumer/close-day-client/version/1.0.0',
       'GET /pacts/provider/payment-gateway/consumer/recurring-payments-client/version/1.0.0',
     ]);
-    expect(asked[1]!.body).toEqual({
+    expect(requests[1]!.body).toEqual({
       consumerVersionSelectors: [{ matchingBranch: true }, { mainBranch: true }, { deployedOrReleased: true }],
       providerVersionBranch: 'main',
     });
-    expect([...new Set(asked.map(({ authorization }) => authorization))]).toEqual(['Bearer the-token']);
+    expect([...new Set(requests.map(({ authorization }) => authorization))]).toEqual(['Bearer the-token']);
   });
 });
 
 /** The sentences of a run with these verdicts, and its writing requests. */
-function publishing(rows: readonly ContractRow[], as?: typeof publishAs) {
-  return withBroker(async ({ url, asked }) => {
+function publishRows(rows: readonly ContractRow[], target?: typeof publishAs) {
+  return withBroker(async ({ url, requests }) => {
     const sentences: string[] = [];
-    const broker = { url, ...(as && { publishAs: as }) };
-    await withBrokeredPacts(broker, token, (_, publish) => publish(rows, (told) => sentences.push(told)));
-    const written = asked.filter(({ line }) => /^PUT|results$/.test(line)).map(({ line, body }) => [line, body]);
+    const broker = { url, ...(target && { publishAs: target }) };
+    await withBrokeredPacts(broker, token, (_, publish) => publish(rows, (sentence) => sentences.push(sentence)));
+    const written = requests.filter(({ line }) => /^PUT|results$/.test(line)).map(({ line, body }) => [line, body]);
     return { sentences, written };
   });
 }
 
 test('verdicts are published for the version and its branch, and a pact without a verdict is not', async () => {
   const rows = [row(closeDay, 'pass'), row(closeDay, 'inconclusive'), row(recurring, 'pass'), row(recurring, 'fail')];
-  expect(await publishing(rows, publishAs)).toEqual({
+  expect(await publishRows(rows, publishAs)).toEqual({
     sentences: [
       `${closeDay}: not published, because 1 of 2 interactions has no verdict`,
       `${recurring}: published for version 4.12.0, as failed`,
@@ -95,16 +95,16 @@ test('verdicts are published for the version and its branch, and a pact without 
 });
 
 test('without a version nothing is published', async () => {
-  expect(await publishing([row(closeDay, 'pass')])).toEqual({ sentences: [], written: [] });
+  expect(await publishRows([row(closeDay, 'pass')])).toEqual({ sentences: [], written: [] });
 });
 
 test('a broker that is too slow in total ends the run with a sentence', async () => {
-  await withBroker(async ({ url, asked }) => {
+  await withBroker(async ({ url, requests }) => {
     await expect(fetchPacts({ url, maxMs: 0 })).rejects.toMatchObject({
       code: 'unreachable',
       message: `the Pact Broker ${url} needs more than 0 s in total for its answers`,
     });
-    expect([asked.length, (await fetchPacts({ url })).length]).toEqual([0, 2]);
+    expect([requests.length, (await fetchPacts({ url })).length]).toEqual([0, 2]);
   });
 });
 
@@ -114,7 +114,7 @@ test('our own pacts from a broker hold on the mock as they do from their files',
       const rows = await performContracts({ defects: [], variants: [], pacts });
       expect(rows.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
       const sentences: string[] = [];
-      await publish(rows, (told) => sentences.push(told));
+      await publish(rows, (sentence) => sentences.push(sentence));
       expect(sentences).toEqual(
         [closeDay, recurring].map((name) => `${name}: published for version 4.12.0, as successful`),
       );
@@ -123,19 +123,19 @@ test('our own pacts from a broker hold on the mock as they do from their files',
 });
 
 test('interactions with the same description are distinguished by their states, and an unknown state is inconclusive', async () => {
-  const [own] = await held();
-  const [first] = (own!.pact as { interactions: object[] }).interactions.filter((one) =>
+  const [stored] = await storedPacts();
+  const [first] = (stored!.pact as { interactions: object[] }).interactions.filter((one) =>
     /gate open"/.test(JSON.stringify(one)),
   );
-  const named = (state: string | undefined, status: number) => ({
+  const makeInteraction = (state: string | undefined, status: number) => ({
     ...first,
     description: 'a call',
     providerStates: state === undefined ? [] : [{ name: state }],
     response: { status },
   });
   const states = ['gate open', 'several gates', 'gate on fire', undefined];
-  const interactions = states.map((state, at) => named(state, at === 1 ? 201 : 200));
-  const foreign = { consumer: 'till', version: '7', pact: { ...own!.pact, interactions } };
+  const interactions = states.map((state, at) => makeInteraction(state, at === 1 ? 201 : 200));
+  const foreign = { consumer: 'till', version: '7', pact: { ...stored!.pact, interactions } };
   await withBroker(
     async ({ url }) => {
       const rows = await withBrokeredPacts({ url }, token, (pacts) =>
@@ -154,11 +154,11 @@ test('interactions with the same description are distinguished by their states, 
 
 test('the Pact verifier makes the same requests to the stub, and publishes in the same place @all', async () => {
   const { default: core } = await import('@pact-foundation/pact-core');
-  await withBroker(async ({ url, asked }) => {
+  await withBroker(async ({ url, requests }) => {
     await withBrokeredPacts({ url, publishAs }, token, (_, publish) =>
       publish([row(closeDay, 'fail'), row(recurring, 'fail')], () => {}),
     );
-    const ours = asked.splice(0);
+    const suiteRequests = requests.splice(0);
     const verified = core.default.verifyPacts({
       provider: 'payment-gateway',
       // No program listens here. The verifier publishes every interaction as a failure, so we publish ourselves.
@@ -173,9 +173,9 @@ test('the Pact verifier makes the same requests to the stub, and publishes in th
       logLevel: 'error',
     });
     await expect(verified).rejects.toThrow();
-    for (const { line, body, authorization } of ours.filter((one) => one.line !== 'GET /')) {
-      const same = asked.find((one) => one.line === line);
-      expect({ line, ...same }).toMatchObject({ line, authorization, ...(body === undefined ? {} : { body }) });
+    for (const { line, body, authorization } of suiteRequests.filter((one) => one.line !== 'GET /')) {
+      const match = requests.find((one) => one.line === line);
+      expect({ line, ...match }).toMatchObject({ line, authorization, ...(body === undefined ? {} : { body }) });
     }
   });
 });
@@ -183,12 +183,12 @@ test('the Pact verifier makes the same requests to the stub, and publishes in th
 const page = (text: string) => () => ({ status: 200, text });
 const link = (href: unknown) => page(JSON.stringify({ _links: { 'pb:provider-pacts-for-verification': { href } } }));
 const listed = (pacts: unknown) => page(JSON.stringify({ _embedded: { pacts } }));
-const aPact = 'close-day-client/version/1.0.0';
+const pactPath = 'close-day-client/version/1.0.0';
 type Answer = () => { status: number; text: string };
 type Fault = [fact: string, code: string, line: string, answer: Answer, says?: (url: string) => string];
 const faults: readonly Fault[] = [
   ['refuses the credentials', 'refused', 'GET /', () => ({ status: 401, text: '' })],
-  ['has no such pact any more', 'refused', aPact, () => ({ status: 404, text: '{}' })],
+  ['has no such pact any more', 'refused', pactPath, () => ({ status: 404, text: '{}' })],
   ['is a page', 'unreadable', 'GET /', page('<html></html>')],
   ['is another JSON service', 'unreadable', 'GET /', page('[]')],
   ['says null', 'unreadable', 'GET /', page('null')],
@@ -198,8 +198,8 @@ const faults: readonly Fault[] = [
   ['has a text as the list of pacts', 'unreadable', 'for-verification', listed('none')],
   ['lists null', 'unreadable', 'for-verification', listed([null])],
   ['lists a thousand pacts', 'unreadable', 'for-verification', listed(Array(1000).fill({}))],
-  ['has null as a pact', 'unreadable', aPact, page('null')],
-  ['has a pact without interactions', 'unreadable', aPact, page('{"provider":{"name":"x"}}')],
+  ['has null as a pact', 'unreadable', pactPath, page('null')],
+  ['has a pact without interactions', 'unreadable', pactPath, page('{"provider":{"name":"x"}}')],
   ['sends on to another host', 'unreadable', 'GET /', link('http://127.0.0.2:9/{provider}')],
   [
     'has the token in a link',
@@ -209,14 +209,14 @@ const faults: readonly Fault[] = [
     (url) => `a link of the Pact Broker ${url} contains the credentials that were sent to it`,
   ],
 ];
-for (const [fact, code, place, answer, says] of faults) {
+for (const [fact, code, place, answer, message] of faults) {
   test(`a broker that ${fact} ends the run before it begins, with a sentence without the credentials`, async () => {
     await withBroker(
       async ({ url }) => {
         const run = withBrokeredPacts({ url }, token, async () => expect('the run').toBe('not begun'));
         const error: Error & { hint: string } = await run.catch((cause) => cause);
         expect(error).toMatchObject({ name: 'BrokerError', code, hint: expect.stringMatching(/\.$/) });
-        if (says !== undefined) expect(error.message).toBe(says(url));
+        if (message !== undefined) expect(error.message).toBe(message(url));
         expect(`${error.message} ${error.hint}`).not.toContain('the-token');
       },
       undefined,
@@ -227,35 +227,35 @@ for (const [fact, code, place, answer, says] of faults) {
 
 test('if the broker fails on the second result, the sentence on the first pact is printed before', async () => {
   const rows = [row(recurring, 'pass')];
-  const told: string[] = [];
-  const publishing = (say: Parameters<typeof startStubBroker>[1]) =>
+  const lines: string[] = [];
+  const publishing = (override: Parameters<typeof startStubBroker>[1]) =>
     withBroker(
       ({ url }) =>
-        withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows, (sentence) => told.push(sentence))),
+        withBrokeredPacts({ url, publishAs }, token, (_, publish) => publish(rows, (sentence) => lines.push(sentence))),
       undefined,
-      say,
+      override,
     );
-  const fails = (line: string) => (line.endsWith('verification-results') ? { status: 500, text: '' } : undefined);
-  await expect(publishing(fails)).rejects.toMatchObject({ name: 'BrokerError', code: 'refused' });
-  expect(told).toEqual([`${closeDay}: not published, because none of its interactions was verified`]);
+  const failResults = (line: string) => (line.endsWith('verification-results') ? { status: 500, text: '' } : undefined);
+  await expect(publishing(failResults)).rejects.toMatchObject({ name: 'BrokerError', code: 'refused' });
+  expect(lines).toEqual([`${closeDay}: not published, because none of its interactions was verified`]);
 });
 
 test('an unreachable broker is named, and a token with a line feed is not shown', async () => {
   const run = withBrokeredPacts({ url: 'http://127.0.0.1:9' }, { PACT_BROKER_TOKEN: 'the\ntoken' }, async () => {});
   await expect(run).rejects.toMatchObject({ message: expect.stringMatching(/^the credentials .* cannot have$/) });
-  const gone = withBrokeredPacts({ url: 'http://127.0.0.1:9' }, {}, async () => {});
-  await expect(gone).rejects.toMatchObject({ code: 'unreachable' });
+  const unreachable = withBrokeredPacts({ url: 'http://127.0.0.1:9' }, {}, async () => {});
+  await expect(unreachable).rejects.toMatchObject({ code: 'unreachable' });
 });
 
 const url = 'https://broker.example';
-const wrongUse: readonly [given: Given<'gateway'>, message: string][] = [
+const wrongUse: readonly [given: Input<'gateway'>, message: string][] = [
   [{ publishResults: '4.12.0' }, '--publish-results needs --pact-broker'],
   [{ pactBroker: url, publishResults: '4.12.0' }, '--publish-results needs a gateway'],
   [{ pactBroker: url, shard: '1/2', seed: '1' }, '--pact-broker and --shard exclude each other'],
   [{ pactBroker: url, set: '2026-11' }, '--pact-broker and --set exclude each other'],
   [{ pactBroker: 'broker.example' }, '--pact-broker needs an https:// or http:// address'],
   [{ pactBroker: 'https://me:word@broker.example' }, 'without a password'],
-  ...['', '@main', '4.12.0@'].map((publishResults): [Given<'gateway'>, string] => [
+  ...['', '@main', '4.12.0@'].map((publishResults): [Input<'gateway'>, string] => [
     { target: 'http://127.0.0.1:8080', pactBroker: url, publishResults },
     '--publish-results needs VERSION or VERSION@BRANCH',
   ]),
@@ -302,7 +302,7 @@ for (const [what, authorization, pact] of [
 test('pacts without interactions are an error', async () => {
   const shop = { consumer: 'shop', version: '1', pact: { ...pactOf(''), interactions: [] } };
   const kiosk = { consumer: 'kiosk', version: '1', pact: pactOf('a day that closes') };
-  const fetched = (held: Held[]) => withBroker(({ url }) => fetchPacts({ url }), held);
+  const fetched = (held: StoredPact[]) => withBroker(({ url }) => fetchPacts({ url }), held);
   await expect(fetched([shop])).rejects.toMatchObject({ code: 'nothing-to-verify' });
   expect(await fetched([shop, kiosk])).toHaveLength(2);
 });

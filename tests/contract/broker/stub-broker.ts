@@ -6,7 +6,7 @@ import { listen } from '../../listen.ts';
 export interface StubBroker {
   readonly url: string;
   /** Method, path, credentials and body of each request. */
-  readonly asked: {
+  readonly requests: {
     readonly line: string;
     readonly authorization?: string | undefined;
     readonly body: unknown;
@@ -14,30 +14,30 @@ export interface StubBroker {
   close(): Promise<void>;
 }
 
-export interface Held {
+export interface StoredPact {
   readonly consumer: string;
   readonly version: string;
   /** The published pact. */
   readonly pact: object;
 }
 
-/** Starts a broker. If `say` returns an answer, the broker sends that instead of its own. */
+/** Starts a broker. If `override` returns an answer, the broker sends that instead of its own. */
 export async function startStubBroker(
-  held: readonly Held[],
-  say: (line: string, base: string) => { status: number; text: string } | undefined = () => undefined,
+  stored: readonly StoredPact[],
+  override: (line: string, base: string) => { status: number; text: string } | undefined = () => undefined,
 ): Promise<StubBroker> {
-  const asked: StubBroker['asked'][number][] = [];
+  const requests: StubBroker['requests'][number][] = [];
   const server = createServer(async (request, response) => {
     const text = await textOf(request);
     const line = `${request.method} ${request.url}`;
-    asked.push({ line, authorization: request.headers.authorization, body: text ? JSON.parse(text) : undefined });
-    const { status, text: answer } = say(line, url) ?? answerTo(line, url, held);
+    requests.push({ line, authorization: request.headers.authorization, body: text ? JSON.parse(text) : undefined });
+    const { status, text: answer } = override(line, url) ?? answerTo(line, url, stored);
     response.writeHead(status, { 'Content-Type': 'application/hal+json;charset=utf-8' }).end(answer);
   });
   const url = `http://${(await listen(server)).host}`;
   return {
     url,
-    asked,
+    requests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -46,7 +46,7 @@ export async function startStubBroker(
   };
 }
 
-function answerTo(line: string, base: string, held: readonly Held[]): { status: number; text: string } {
+function answerTo(line: string, base: string, stored: readonly StoredPact[]): { status: number; text: string } {
   const at = (path: string) => ({ href: `${base}${path}` });
   const ok = (value: object, status = 200) => ({ status, text: JSON.stringify(value) });
   if (line === 'GET /') {
@@ -60,10 +60,10 @@ function answerTo(line: string, base: string, held: readonly Held[]): { status: 
       },
     });
   }
-  const pathOf = ({ consumer, version }: Held) =>
+  const pathOf = ({ consumer, version }: StoredPact) =>
     `/pacts/provider/payment-gateway/consumer/${consumer}/version/${version}`;
   if (line.endsWith('/for-verification')) {
-    const pacts = held.map((one) => ({
+    const pacts = stored.map((one) => ({
       shortDescription: 'latest from main branch',
       verificationProperties: { notices: [] },
       _links: {
@@ -72,7 +72,7 @@ function answerTo(line: string, base: string, held: readonly Held[]): { status: 
     }));
     return ok({ _embedded: { pacts }, _links: { self: at('/pacts/provider/payment-gateway/for-verification') } });
   }
-  const one = held.find((each) => line === `GET ${pathOf(each)}`);
+  const one = stored.find((each) => line === `GET ${pathOf(each)}`);
   if (one !== undefined) {
     const _links = {
       'pb:provider': at('/pacticipants/payment-gateway'),

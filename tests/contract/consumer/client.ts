@@ -106,7 +106,7 @@ const fieldForms: Readonly<Record<string, string>> = {
 };
 
 /** The request of an interaction, with its values as examples. `forms`: for a field that is wrong on purpose. */
-export function expected(
+export function requestOf(
   request: ClientRequest,
   forms: Readonly<Record<string, string>> = fieldForms,
 ): V3Request & { rules: Rules } {

@@ -1,7 +1,7 @@
 /** The Pact contract of a client of close-day (sections 2.1, 2.2, 3, 4.1, 7). */
 import { MatchersV3 } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
-import { anyText, authorization, type ClientRequest, closeDay, closeDayRequest, expected, send } from './client.ts';
+import { anyText, authorization, type ClientRequest, closeDay, closeDayRequest, requestOf, send } from './client.ts';
 import { contractOf, failed, finished, gate, type Interaction, serial } from './contract.ts';
 
 const { boolean, equal, string } = MatchersV3;
@@ -108,8 +108,8 @@ const interactions: readonly {
 for (const { fact, state, description: more = '', request, forms, response, read } of interactions) {
   test(fact, async () => {
     const description = more.startsWith('a ') ? more : `a request to close the day${more}`;
-    const interaction = { state, description, request: expected(request, forms), response };
-    expect(await contract.holds(interaction, (baseUrl) => closeDay(baseUrl, request))).toMatchObject(read);
+    const interaction = { state, description, request: requestOf(request, forms), response };
+    expect(await contract.verify(interaction, (baseUrl) => closeDay(baseUrl, request))).toMatchObject(read);
   });
 }
 
@@ -117,7 +117,7 @@ const right = closeDayRequest('1111', id(1));
 type Sent = readonly [what: string, request: ClientRequest, header?: (value: string) => string, contentType?: string];
 const formType = 'application/x-www-form-urlencoded';
 
-const misfits: readonly Sent[] = [
+const mismatches: readonly Sent[] = [
   ['an id of seven characters', closeDayRequest('1111', { day_close_request_id: 'Close31' })],
   ['an id with a hyphen', closeDayRequest('1111', { day_close_request_id: 'Close-20260131' })],
   ['a field that 2.1 does not name', { ...right, body: [...right.body, ['currency', 'EUR']] }],
@@ -127,7 +127,7 @@ const misfits: readonly Sent[] = [
   ['another content type', right, (value) => value, 'text/plain'],
 ];
 
-const fits: readonly Sent[] = [
+const matches: readonly Sent[] = [
   ['another id', closeDayRequest('1111', { day_close_request_id: 'a1b2c3d4' })],
   ['an id with letters outside of ASCII', closeDayRequest('1111', { day_close_request_id: 'Tagesschlußß31' })],
   ['no white space between the parameters', right, (value) => value.replaceAll(', ', ',')],
@@ -138,13 +138,13 @@ const fits: readonly Sent[] = [
   ['a content type in capitals', right, (value) => value, formType.toUpperCase()],
 ];
 
-for (const [what, ...sent] of misfits) {
+for (const [what, ...sent] of mismatches) {
   test(`the contract refuses ${what}`, async () => {
     await expect(sendTo(...sent)).rejects.toThrow('The following request was incorrect');
   });
 }
 
-for (const [what, ...sent] of fits) {
+for (const [what, ...sent] of matches) {
   test(`the contract takes ${what}`, async () => {
     expect((await sendTo(...sent)).status).toBe(200);
   });
@@ -153,11 +153,11 @@ for (const [what, ...sent] of fits) {
 /** Sends the request to the first interaction of a separate contract, so that nothing is written to the Pact file. */
 async function sendTo(request: ClientRequest, header?: (value: string) => string, contentType?: string) {
   const other = contractOf('other');
-  const asked = { state: 'gate open', description: 'a request to close the day', request: expected(right) };
-  const interaction = { ...asked, response: finished('1111', boolean(false)) };
+  const common = { state: 'gate open', description: 'a request to close the day', request: requestOf(right) };
+  const interaction = { ...common, response: finished('1111', boolean(false)) };
   const use = (baseUrl: string) =>
     send(baseUrl, request, header?.(authorization(request, 'http', new URL(baseUrl).host)), contentType);
-  return other.holds(interaction, use).finally(() => other.remove());
+  return other.verify(interaction, use).finally(() => other.remove());
 }
 
 function reversedParameters(header: string): string {
@@ -165,5 +165,5 @@ function reversedParameters(header: string): string {
 }
 
 test('the committed file has the interactions of these tests', async () => {
-  await contract.isCommitted(test.info());
+  await contract.expectCommitted(test.info());
 });

@@ -44,7 +44,7 @@ export function contractOf(consumer: string) {
   };
   return {
     /** Starts a server that answers as the interaction says. Stores the interaction if `use` sent a fitting request. */
-    holds<T>(interaction: Interaction, use: (baseUrl: string) => Promise<T>): Promise<T> {
+    verify<T>(interaction: Interaction, use: (baseUrl: string) => Promise<T>): Promise<T> {
       const { rules, ...request } = interaction.request;
       const { rules: responseRules = {}, ...response } = interaction.response;
       const pact = new PactV3({
@@ -61,18 +61,18 @@ export function contractOf(consumer: string) {
       pact.withResponseMatchingRules(request, responseRules);
       // The library has no public function for that, and creates another mock server after the test.
       const { pact: record } = pact as unknown as { pact: ConsumerPact };
-      return pact.executeTest(({ url, port }) => use(url).finally(() => requestRecorded(record, port))) as Promise<T>;
+      return pact.executeTest(({ url, port }) => use(url).finally(() => awaitRecording(record, port))) as Promise<T>;
     },
     /** Compares the stored interactions with the committed file. `--update-snapshots` replaces the file. */
-    async isCommitted({ config }: TestInfo): Promise<void> {
+    async expectCommitted({ config }: TestInfo): Promise<void> {
       if (config.updateSnapshots === 'all' || config.updateSnapshots === 'changed') {
         await mkdir(committed, { recursive: true });
         await copyFile(join(dir(), name), join(committed, name));
       }
       const written = await readFile(join(dir(), name), 'utf8');
       const found = await readFile(join(committed, name), 'utf8').catch(() => 'there is no such file');
-      expect(unstamped(found), `contracts/pacts/${name} is stale; write it again with: ${command}`).toBe(
-        unstamped(written),
+      expect(withoutVersions(found), `contracts/pacts/${name} is stale; write it again with: ${command}`).toBe(
+        withoutVersions(written),
       );
     },
     remove(): void {
@@ -82,7 +82,7 @@ export function contractOf(consumer: string) {
 }
 
 /** The mock server answers before it stores the request, so a busy machine must wait. */
-async function requestRecorded(record: ConsumerPact, port: number): Promise<void> {
+async function awaitRecording(record: ConsumerPact, port: number): Promise<void> {
   const isMissing = (result: object) => 'type' in result && result.type === 'missing-request';
   for (;;) {
     const results = record.mockServerMismatches(port);
@@ -92,7 +92,7 @@ async function requestRecorded(record: ConsumerPact, port: number): Promise<void
 }
 
 /** The text without the versions of the library, because a new version does not change the contract. */
-export function unstamped(text: string): string {
+export function withoutVersions(text: string): string {
   return text
     .replace(/("pact-js": \{\s*"version": )"[^"]*"/, '$1"any"')
     .replace(/("ffi": )"[^"]*"(,\s*"models": )"[^"]*"/, '$1"any"$2"any"');
@@ -119,7 +119,7 @@ const gateForms = {
 };
 
 /** A finished close-day with a result for each gate. */
-export function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<boolean>, least = 1): Answer {
+export function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<boolean>, min = 1): Answer {
   const example = gate(endpointId, false);
   const gates = eachLike(
     {
@@ -132,7 +132,7 @@ export function finished(endpointId: string, isDayClosing: MatchersV3.Matcher<bo
       code39: string(example.code39),
       RRN: string(example.RRN),
     },
-    least,
+    min,
   );
   const rules = Object.entries(gateForms).map(([member, form]) => textRule(`$.response.gates[*].${member}`, form));
   return answer({ status: 'finished', gates }, rules);

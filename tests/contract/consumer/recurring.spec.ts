@@ -1,7 +1,7 @@
 /** The Pact contract of a client of process-recurring-payments (section 4.2). */
 import { MatchersV3, type Rules, type V3Response } from '@pact-foundation/pact';
 import { expect, test } from '../../engine.ts';
-import { type ClientRequest, expected, processRecurring, recurringRequest } from './client.ts';
+import { type ClientRequest, processRecurring, recurringRequest, requestOf } from './client.ts';
 import { contractOf, htmlForm, type Interaction, regexRule } from './contract.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -17,12 +17,12 @@ const rows = [
 /** The part of the answer that the client reads. `what` ends the description of the interaction. */
 function readOf(state: string, what: string, request: ClientRequest, response: Interaction['response'], forms?: Forms) {
   const description = `a batch of recurring payments${what}`;
-  return contract.holds({ state, description, request: expected(request, forms), response }, (baseUrl) =>
+  return contract.verify({ state, description, request: requestOf(request, forms), response }, (baseUrl) =>
     processRecurring(baseUrl, request),
   );
 }
 
-type Forms = Parameters<typeof expected>[1];
+type Forms = Parameters<typeof requestOf>[1];
 
 test('an empty 200 is an accepted batch, and an empty 403 a refused one', async () => {
   const right = recurringRequest('1111', rows);
@@ -89,7 +89,7 @@ function parameters(type: string, code: string | undefined): V3Response & { rule
 }
 
 test('the committed file has the interactions of these tests', async () => {
-  await contract.isCommitted(test.info());
+  await contract.expectCommitted(test.info());
 });
 
 /** Pact accepts any body where an empty one is expected, so the contract expects Content-Length 0. */

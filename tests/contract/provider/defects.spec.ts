@@ -22,7 +22,7 @@ const forgedClose = 'a request to close the day with a wrong signature';
 const batch = 'a batch of recurring payments';
 const forgedBatch = 'a batch of recurring payments with a wrong signature';
 
-const several = 'a request to close the day of several gates';
+const severalGates = 'a request to close the day of several gates';
 const unsignedClose = 'a request to close the day without a signature';
 const shortId = 'a request to close the day with an id of seven characters';
 const noId = 'a request to close the day without an id';
@@ -30,7 +30,7 @@ const unsignedBatch = 'a batch of recurring payments without a signature';
 const noColumn = 'a batch of recurring payments without recurring-payment-id';
 const noBase64 = 'a batch of recurring payments that is not base64';
 
-const finished = [open, totals, locked, several];
+const finished = [open, totals, locked, severalGates];
 /** The interactions of a failed authentication. */
 const denied = [forgedClose, unsignedClose];
 const errors = [...denied, shortId, noId];
@@ -185,23 +185,23 @@ const brokenInPermittedForm: readonly (readonly [by: Alterations, broken: readon
   [['recurring-refusal-401', 'recurring/wrong-signature-with-200'], [forgedBatch]],
 ];
 
-for (const [at, [by, interactions]] of brokenInPermittedForm.entries()) {
+for (const [at, [alterations, interactions]] of brokenInPermittedForm.entries()) {
   const tag = at % 11 === 0 ? [] : ['@all'];
-  const names = by.map((alteration) => (typeof alteration === 'string' ? alteration : 'a form of its own'));
+  const names = alterations.map((alteration) => (typeof alteration === 'string' ? alteration : 'a form of its own'));
   test(`${names.join(', then ')} breaks ${interactions.length} of the interactions`, { tag }, async () => {
-    expect(await brokenBy(by)).toEqual([...interactions].sort());
+    expect(await brokenBy(alterations)).toEqual([...interactions].sort());
   });
 }
 
 /** The interactions that a gateway with these alterations breaks, sorted. */
 async function brokenBy(alterations: Alterations): Promise<string[]> {
-  const found = alterations.map((alteration) => (typeof alteration === 'string' ? named(alteration) : alteration));
+  const found = alterations.map((alteration) => (typeof alteration === 'string' ? findById(alteration) : alteration));
   const rows = await verifyContracts(() => mockTarget([], [], found));
   expect(rows.filter(({ outcome }) => outcome !== 'pass' && outcome !== 'fail')).toEqual([]);
   return rows.flatMap(({ outcome, interaction }) => (outcome === 'fail' ? [interaction] : [])).sort();
 }
 
-function named(id: string): Alteration {
+function findById(id: string): Alteration {
   const found = [...gatewayDefects, ...variants].find((candidate) => candidate.id === id);
   if (found === undefined) throw new Error(`there is neither a defect nor a variant ${id}`);
   return found.alteration;

@@ -12,7 +12,7 @@ import { siteOf } from '../../../src/run/target/site.ts';
 import { liveTarget, publishedProfile } from '../../../src/run/target/target.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
-import { spawned } from '../../unit/app/spawned.ts';
+import { spawnMain } from '../../unit/app/spawned.ts';
 import { startStubBroker } from '../broker/stub-broker.ts';
 
 // Whole runs verify contracts, and few cases keep this one short.
@@ -44,7 +44,7 @@ test('a run on a live target with a broker verifies its pacts and publishes the 
     expect(reportOfRun().contracts).toMatchObject([
       { pact: 'Pact between till (7) and payment-gateway', outcome: 'pass' },
     ]);
-    expect(broker.asked.at(-1)).toMatchObject({
+    expect(broker.requests.at(-1)).toMatchObject({
       line: 'POST /pacts/provider/payment-gateway/consumer/till/version/7/verification-results',
       body: { success: true, providerApplicationVersion: '4.12.0' },
     });
@@ -61,19 +61,19 @@ test('without the package of the verifier a run skips the contracts, and --contr
     `const Module = require('node:module'), found = Module._resolveFilename;
 Module._resolveFilename = (name, ...rest) => { if (name.startsWith('@pact-foundation/')) ${missing}; return found(name, ...rest); };`,
   );
-  const ended = async (...flags: readonly string[]) => {
+  const runWith = async (...flags: readonly string[]) => {
     const run = gatewayRun(flags, { env: { ...process.env, NODE_OPTIONS: `--require=${hook}` } });
-    return { code: await run.ended, err: run.told.err.replace(/\s+/g, ' ') };
+    return { code: await run.ended, err: run.output.err.replace(/\s+/g, ' ') };
   };
   const sentence = 'the Pact contracts need the package @pact-foundation/pact-core, which is not installed';
-  expect(await ended('--contracts')).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
-  expect(await ended()).toMatchObject({ code: 0, err: expect.stringContaining(`${sentence}. This run skips them.`) });
+  expect(await runWith('--contracts')).toMatchObject({ code: 2, err: expect.stringContaining(sentence) });
+  expect(await runWith()).toMatchObject({ code: 0, err: expect.stringContaining(`${sentence}. This run skips them.`) });
   const { conclusion, contracts } = reportOfRun();
   expect([conclusion, contracts]).toEqual(['conformant', undefined]);
 });
 
 function gatewayRun(flags: readonly string[], options?: SpawnOptions) {
-  return spawned(['gateway', '--cases', '1', '--out', test.info().outputPath('run'), ...flags], options);
+  return spawnMain(['gateway', '--cases', '1', '--out', test.info().outputPath('run'), ...flags], options);
 }
 
 function reportOfRun(): Result {
@@ -85,19 +85,19 @@ const recurring = [
   { id: '1234567891', amount: '10.42' },
 ];
 
-async function verifiedWith(allow: LiveConfig['allow']) {
+async function verifyWith(allow: LiveConfig['allow']) {
   const mock = await startMock({ control: { port: 0 } });
   try {
     const { baseUrl, controlUrl } = mock;
     const { credentials: _, ...published } = publishedProfile;
     const config = { ...published, target: baseUrl, controlUrl, recurring, allow };
-    const pace = { turn: async () => {}, answered: () => {}, overloaded: () => undefined };
+    const pace = { turn: async () => {}, onAnswer: () => {}, overloadReason: () => undefined };
     const guard = newGuard({ site: siteOf(config), limits: config, ledger: ledgerInMemory(), pace });
     const target = await liveTarget(config, {});
     const rows = await verifyContracts(
       async () => ({ target, close: async () => {} }),
       undefined,
-      () => ({ transport: openTransport(), pass: guard.send.bind(guard) }),
+      () => ({ transport: openTransport(), sendGuarded: guard.send.bind(guard) }),
     );
     return { rows, counters: mock.counters() };
   } finally {
@@ -106,7 +106,7 @@ async function verifiedWith(allow: LiveConfig['allow']) {
 }
 
 test('a live mock keeps the contracts within the allowance; interactions without an endpoint are inconclusive @all', async () => {
-  const { rows, counters } = await verifiedWith({
+  const { rows, counters } = await verifyWith({
     'closes-day': 20,
     'starts-payments': { count: 60, total: '400.00' },
   });
@@ -121,8 +121,8 @@ test('a live mock keeps the contracts within the allowance; interactions without
 });
 
 test('without an allowance nothing is sent, and no interaction passes', { tag: '@all' }, async () => {
-  const nothing = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
-  const { rows, counters } = await verifiedWith(nothing);
+  const noEffects = { 'closes-day': 0, 'starts-payments': { count: 0, total: '0.00' } };
+  const { rows, counters } = await verifyWith(noEffects);
   expect([...new Set(rows.map(({ outcome, blame }) => `${outcome} ${blame}`))]).toEqual(['inconclusive configuration']);
   expect(counters).toMatchObject({ closedDays: 0, startedPayments: 0, requests: 0 });
 });

@@ -4,11 +4,11 @@ import { createPublicKey } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import {
-  nothingVerified,
+  noVerdictRows,
   type PactFile,
   readPactFiles,
   readVerdicts,
-  unverified,
+  unverifiedRows,
 } from '../../../src/extras/pact/contracts.ts';
 import { openSigningForwarder, type SigningForwarder } from '../../../src/extras/pact/signing-forwarder.ts';
 import { performContracts, runVerifier, verifyContracts } from '../../../src/extras/pact/verify-contracts.ts';
@@ -77,20 +77,20 @@ const interactions = [{ description, state: 'gate open' }];
 const file: PactFile = { name: 'a-b.json', path: '/nowhere/a-b.json', provider: 'b', interactions };
 const place = `Verifying a pact between a and b Given gate open - ${description}`;
 
-const named = (result: string, of = description) => ({ description: of, result });
+const resultOf = (result: string, of = description) => ({ description: of, result });
 const missing = 'Actual map is missing the following keys: gates';
-const told = (mismatch: object, interaction = place) => ({
-  interactionResults: [named('Error')],
+const errorOn = (mismatch: object, interaction = place) => ({
+  interactionResults: [resultOf('Error')],
   errors: [{ interaction, mismatch }],
 });
-const ownFault = { outcome: 'error', blame: 'suite' };
+const suiteFault = { outcome: 'error', blame: 'suite' };
 
 /** A part of the verifier's JSON, and the verdict on the interaction. A third text is another state. */
 const verdicts: readonly (readonly [fact: string, json: object, verdict: object, state?: string])[] = [
-  ['OK is a pass', { interactionResults: [named('OK')], errors: [] }, { outcome: 'pass', mismatches: [] }],
+  ['OK is a pass', { interactionResults: [resultOf('OK')], errors: [] }, { outcome: 'pass', mismatches: [] }],
   [
     'mismatches are a failure of the subject, each with its place',
-    told({
+    errorOn({
       type: 'mismatches',
       mismatches: [
         { type: 'StatusMismatch', mismatch: 'expected 200 but was 500' },
@@ -101,25 +101,25 @@ const verdicts: readonly (readonly [fact: string, json: object, verdict: object,
   ],
   [
     'mismatches of another interaction are not taken for those of this one',
-    told({ mismatches: [{ mismatch: 'other' }] }, `${place} of a locked gate`),
-    { ...ownFault, mismatches: ['the verifier gave no reason'] },
+    errorOn({ mismatches: [{ mismatch: 'other' }] }, `${place} of a locked gate`),
+    { ...suiteFault, mismatches: ['the verifier gave no reason'] },
   ],
   [
     'no answer is inconclusive, because of the environment',
-    told({ type: 'error', message: 'error sending request' }),
+    errorOn({ type: 'error', message: 'error sending request' }),
     { outcome: 'inconclusive', blame: 'environment', mismatches: ['error sending request'] },
   ],
   [
     'no result of any interaction is told as a pact that the verifier could not read',
     { interactionResults: [], errors: [] },
-    { ...ownFault, mismatches: [expect.stringMatching(/^the verifier could not read the pact: check /)] },
+    { ...suiteFault, mismatches: [expect.stringMatching(/^the verifier could not read the pact: check /)] },
   ],
-  ['no result is a fault of the suite', { interactionResults: [named('OK', 'another')], errors: [] }, ownFault],
-  ['one with two results is one too', { interactionResults: [named('OK'), named('OK')], errors: [] }, ownFault],
+  ['no result is a fault of the suite', { interactionResults: [resultOf('OK', 'another')], errors: [] }, suiteFault],
+  ['one with two results is one too', { interactionResults: [resultOf('OK'), resultOf('OK')], errors: [] }, suiteFault],
   [
     'a state that cannot be set is a fault of the suite, whatever the verifier says',
-    { interactionResults: [named('OK')] },
-    { ...ownFault, mismatches: ['there is no provider state "gate on fire"'] },
+    { interactionResults: [resultOf('OK')] },
+    { ...suiteFault, mismatches: ['there is no provider state "gate on fire"'] },
     'gate on fire',
   ],
 ];
@@ -133,9 +133,9 @@ for (const [fact, json, verdict, state = 'gate open'] of verdicts) {
 
 test('a file that could not be verified has a faulty row for each interaction', () => {
   const row = { pact: 'a-b.json', interaction: description, state: 'gate open' };
-  expect(unverified(file, 'it did not end')).toEqual([{ ...row, ...ownFault, mismatches: ['it did not end'] }]);
-  expect(nothingVerified('no files')).toMatchObject([{ outcome: 'error', blame: 'suite', mismatches: ['no files'] }]);
-  expect(nothingVerified('ended', true)).toMatchObject([{ outcome: 'inconclusive', blame: 'environment' }]);
+  expect(unverifiedRows(file, 'it did not end')).toEqual([{ ...row, ...suiteFault, mismatches: ['it did not end'] }]);
+  expect(noVerdictRows('no files')).toMatchObject([{ outcome: 'error', blame: 'suite', mismatches: ['no files'] }]);
+  expect(noVerdictRows('ended', true)).toMatchObject([{ outcome: 'inconclusive', blame: 'environment' }]);
 });
 
 test('interactions with one description get different names: with their state, and a number if the state is the same', () => {
@@ -154,7 +154,7 @@ test('interactions with one description get different names: with their state, a
   const results = interactions.map((one) => ({ description: one.description, result: 'OK' }));
   const verified = readVerdicts({ ...file, interactions }, JSON.stringify({ interactionResults: results }));
   expect(verified.map(({ interaction, outcome }) => [interaction, outcome])).toEqual(names.map((one) => [one, 'pass']));
-  expect(unverified({ ...file, interactions }, 'why').map(({ interaction }) => interaction)).toEqual(names);
+  expect(unverifiedRows({ ...file, interactions }, 'why').map(({ interaction }) => interaction)).toEqual(names);
 });
 
 const body = 'payload=YWI%2BCg%3D%3D&x=%31+2';
@@ -162,30 +162,30 @@ const closeDayPath = '/api/v2/close-day/1111';
 const recurringPath = '/api/v4/process-recurring-payments/1111';
 
 test('the body arrives byte for byte, with the header lines of the sender', async () => {
-  await withForwarder(async ({ send, seen }) => {
+  await withForwarder(async ({ send, received }) => {
     await send(recurringPath, [['X-Trace', 'a, b']]);
-    expect(seen[0]?.target).toBe(`/paynet${recurringPath}`);
-    expect(Buffer.from(seen[0]!.body).toString('utf8')).toBe(body);
-    expect(headerValues(seen[0]!.headers, 'x-trace')).toEqual(['a, b']);
-    expect(headerValues(seen[0]!.headers, 'content-type')).toEqual(['application/x-www-form-urlencoded']);
+    expect(received[0]?.target).toBe(`/paynet${recurringPath}`);
+    expect(Buffer.from(received[0]!.body).toString('utf8')).toBe(body);
+    expect(headerValues(received[0]!.headers, 'x-trace')).toEqual(['a, b']);
+    expect(headerValues(received[0]!.headers, 'content-type')).toEqual(['application/x-www-form-urlencoded']);
   });
 });
 
 for (const path of [closeDayPath, recurringPath]) {
   test(`${path} gets a signature of its operation for the address of the gateway`, async () => {
-    await withForwarder(async ({ send, seen }) => {
+    await withForwarder(async ({ send, received }) => {
       await send(path, [['Authorization', 'OAuth oauth_signature="of the example"']]);
-      expect(verified(seen[0]!)).toBe(true);
+      expect(isVerified(received[0]!)).toBe(true);
     });
   });
 
   test(`${path} is signed wrongly while the state is bad signature, and rightly after it`, async () => {
-    await withForwarder(async ({ send, seen, set }) => {
+    await withForwarder(async ({ send, received, set }) => {
       expect(await set('bad signature', 'setup')).toBe(200);
       await send(path);
       expect(await set('bad signature', 'teardown')).toBe(200);
       await send(path);
-      expect(seen.map(verified)).toEqual([false, true]);
+      expect(received.map(isVerified)).toEqual([false, true]);
     });
   });
 }
@@ -219,12 +219,12 @@ interface Surroundings {
   send(path: string, headers?: SentRequest['headers']): ReturnType<ReturnType<typeof openTransport>['send']>;
   /** The HTTP status of the state change. */
   set(state: string, action: 'setup' | 'teardown'): Promise<number | undefined>;
-  readonly seen: readonly SentRequest[];
+  readonly received: readonly SentRequest[];
 }
 
 /** A proxy before a gateway that stores its requests, and closes the connection at the path `gone`. */
 async function withForwarder(use: (surroundings: Surroundings) => Promise<void>): Promise<void> {
-  const seen: SentRequest[] = [];
+  const received: SentRequest[] = [];
   const gateway = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -239,7 +239,7 @@ async function withForwarder(use: (surroundings: Surroundings) => Promise<void>)
       host: request.headers.host!,
       target: request.url!,
     } as const;
-    seen.push({ ...line, headers, body: Buffer.concat(chunks) });
+    received.push({ ...line, headers, body: Buffer.concat(chunks) });
     response.writeHead(299, 'Odd', ['X-Twice', '1', 'X-Twice', '2']);
     response.end('answer');
   });
@@ -254,7 +254,7 @@ async function withForwarder(use: (surroundings: Surroundings) => Promise<void>)
   const transport = openTransport();
   try {
     await use({
-      seen,
+      received,
       send: (path, headers = []) => transport.send(post(forwarder, path, body, headers)),
       set: async (state, action) => {
         const text = JSON.stringify({ state, action, params: {} });
@@ -279,7 +279,7 @@ function post({ url }: SigningForwarder, path: string, text: string, headers: Se
   };
 }
 
-function verified(request: SentRequest): boolean {
+function isVerified(request: SentRequest): boolean {
   const { consumerKey, consumerSecret } = publishedIdentity;
   const publicKey = publishedCredentials().credentials.publicKeyPem;
   const rsa = { method: 'RSA-SHA256', publicKey: createPublicKey(publicKey) } as const;

@@ -7,22 +7,22 @@ import {
   faultyHeader,
   type HeaderPlan,
   printHeader,
-  rightHeader,
+  validHeader,
 } from '../../../generators/authorization.ts';
 import { clientOrderids } from '../../../generators/client-orderid.ts';
 import { closeDayRequests } from '../../../generators/close-day-request.ts';
 import { counts, sums } from '../../../generators/counts-and-sums.ts';
 import { dayCloseRequestIds } from '../../../generators/day-close-request-id.ts';
-import { type DrawnGate, gateResults } from '../../../generators/gate-result.ts';
+import { type GateSample, gateResults } from '../../../generators/gate-result.ts';
 import type { Labelled } from '../../../generators/labelled.ts';
 import {
   amountFormEdges,
   type CsvRow,
   csvFaults,
   csvFormEdges,
-  type DrawnPayload,
   faultyPayloadOf,
   oddPayloadOf,
+  type PayloadSample,
   payloadFormEdges,
   payloads,
   paymentRows,
@@ -34,7 +34,7 @@ import { buildCloseDay, type CloseDayFields } from '../../../src/protocol/close-
 import { encodeCsv } from '../../../src/protocol/csv.ts';
 import type { ClientCase } from '../../../src/record/case.ts';
 import { groupBy } from '../../../src/record/group-by.ts';
-import { rowsInRequests } from '../../../src/rules/schema-crosscheck.ts';
+import { requestRows } from '../../../src/rules/schema-crosscheck.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, type Draft, failing, now, recurring } from '../../unit/rules/client/sample-requests.ts';
 
@@ -49,25 +49,25 @@ interface Domain {
 }
 
 /** The rows that judges find broken. Signatures are not judged, because a changed request is not signed again. */
-function brokenIn(testCase: ClientCase): string[] {
+function brokenRows(testCase: ClientCase): string[] {
   return failing([testCase], { hasKeys: false, keysOf: () => undefined });
 }
 
 /** The row that a client breaks with an edge, if it is not the row of the label. The key is row or open point, and edge. */
 const brokenByClients: Readonly<Record<string, string>> = {
-  ...inAll('recurring/csv-utf-8', ['A12 csv:byte-order-mark', 'A12 csv:latin-1']),
-  ...inAll('recurring/csv-rows', ['A12 csv:cr', 'A12 csv:empty-last-row']),
-  ...inAll('recurring/payload-base64', ['A16 url-safe-alphabet', 'A16 without-padding', 'A16 line-feed-at-the-end']),
-  ...inAll('recurring/payload-base64', ['A16 wrapped-at-64-with-line-ends', 'A16 wrapped-at-76-with-line-feeds']),
-  ...inAll('authentication/signature-base64', ['A16 signature-in-url-safe-alphabet', 'A16 signature-without-padding']),
-  ...inAll('authentication/signature-base64', ['A16 signature-with-a-line-feed']),
-  ...inAll('authentication/header-values-encoded', ['A4 spaces-around-the-equals-sign', 'A4 unquoted-values']),
-  ...inAll('authentication/timestamp-seconds', ['A3 timestamp-an-hour-ago', 'A3 timestamp-in-an-hour']),
-  ...inAll('authentication/timestamp-seconds', ['A3 timestamp-a-day-ago', 'A3 timestamp-a-year-ago']),
-  ...inAll('authentication/timestamp-seconds', ['A3 timestamp-with-plus']),
-  ...inAll('close-day/request-id-present', ['close-day/request-id-length empty']),
-  ...inAll('recurring/payload-escaped', ['recurring/payload-base64 percent-encoded']),
-  ...inAll('authentication/header-parameters', [
+  ...toRow('recurring/csv-utf-8', ['A12 csv:byte-order-mark', 'A12 csv:latin-1']),
+  ...toRow('recurring/csv-rows', ['A12 csv:cr', 'A12 csv:empty-last-row']),
+  ...toRow('recurring/payload-base64', ['A16 url-safe-alphabet', 'A16 without-padding', 'A16 line-feed-at-the-end']),
+  ...toRow('recurring/payload-base64', ['A16 wrapped-at-64-with-line-ends', 'A16 wrapped-at-76-with-line-feeds']),
+  ...toRow('authentication/signature-base64', ['A16 signature-in-url-safe-alphabet', 'A16 signature-without-padding']),
+  ...toRow('authentication/signature-base64', ['A16 signature-with-a-line-feed']),
+  ...toRow('authentication/header-values-encoded', ['A4 spaces-around-the-equals-sign', 'A4 unquoted-values']),
+  ...toRow('authentication/timestamp-seconds', ['A3 timestamp-an-hour-ago', 'A3 timestamp-in-an-hour']),
+  ...toRow('authentication/timestamp-seconds', ['A3 timestamp-a-day-ago', 'A3 timestamp-a-year-ago']),
+  ...toRow('authentication/timestamp-seconds', ['A3 timestamp-with-plus']),
+  ...toRow('close-day/request-id-present', ['close-day/request-id-length empty']),
+  ...toRow('recurring/payload-escaped', ['recurring/payload-base64 percent-encoded']),
+  ...toRow('authentication/header-parameters', [
     'authentication/close-day-method empty-oauth_signature_method',
     'authentication/recurring-method empty-oauth_signature_method',
     'authentication/signature-base64 empty-oauth_signature',
@@ -76,11 +76,11 @@ const brokenByClients: Readonly<Record<string, string>> = {
   ]),
 };
 
-function inAll(row: string, edges: readonly string[]): Record<string, string> {
+function toRow(row: string, edges: readonly string[]): Record<string, string> {
   return Object.fromEntries(edges.map((edge) => [edge, row]));
 }
 
-function stated({ label, edge = '' }: Labelled<unknown>): string {
+function expectedRow({ label, edge = '' }: Labelled<unknown>): string {
   if (label.kind === 'valid') return '';
   const about = label.kind === 'fault' ? label.breaks : label.openPoint;
   return brokenByClients[`${about} ${edge}`] ?? (label.kind === 'fault' ? label.breaks : '');
@@ -89,12 +89,12 @@ function stated({ label, edge = '' }: Labelled<unknown>): string {
 const recorded = { asked: null, label: { input: 'observed' } } as const satisfies Draft;
 
 /** Adds a total, because a body without a field is no form. */
-const ofFields = (fields: CloseDayFields) =>
-  brokenIn(closeDay({ ...recorded, pairs: buildCloseDay({ sale_approved_count: '1', ...fields }) }));
-const ofRow = (row: CsvRow) => {
+const tryFields = (fields: CloseDayFields) =>
+  brokenRows(closeDay({ ...recorded, pairs: buildCloseDay({ sale_approved_count: '1', ...fields }) }));
+const tryRow = (row: CsvRow) => {
   const columns = Object.keys(row);
   const csv = encodeCsv({ columns, rows: [columns.map((name) => row[name as keyof typeof row] ?? '')] });
-  return brokenIn(recurring({ ...recorded, signature, csv: () => csv }));
+  return brokenRows(recurring({ ...recorded, signature, csv: () => csv }));
 };
 const plainId = { day_close_request_id: 'a1b2c3d4' };
 const signatures = { 'close-day': base64(20), 'process-recurring-payments': base64(256) };
@@ -105,47 +105,47 @@ const domains: readonly Domain[] = [
   {
     name: 'day_close_request_id',
     ...dayCloseRequestIds,
-    broken: (id: string) => ofFields({ day_close_request_id: id }),
+    broken: (id: string) => tryFields({ day_close_request_id: id }),
   },
-  { name: 'a count', ...counts, broken: (count: string) => ofFields({ ...plainId, sale_approved_count: count }) },
-  { name: 'a sum', ...sums, broken: (sum: string) => ofFields({ ...plainId, reversal_approved_sum: sum }) },
-  { name: 'a close-day request', ...closeDayRequests, broken: ofFields },
-  { name: 'client-orderid', ...clientOrderids, broken: (id: string) => ofRow({ ...plainRow, 'client-orderid': id }) },
+  { name: 'a count', ...counts, broken: (count: string) => tryFields({ ...plainId, sale_approved_count: count }) },
+  { name: 'a sum', ...sums, broken: (sum: string) => tryFields({ ...plainId, reversal_approved_sum: sum }) },
+  { name: 'a close-day request', ...closeDayRequests, broken: tryFields },
+  { name: 'client-orderid', ...clientOrderids, broken: (id: string) => tryRow({ ...plainRow, 'client-orderid': id }) },
   {
     name: 'recurring-payment-id',
     ...recurringPaymentIds,
-    broken: (id: string) => ofRow({ ...plainRow, 'recurring-payment-id': id }),
+    broken: (id: string) => tryRow({ ...plainRow, 'recurring-payment-id': id }),
   },
-  { name: 'amount', ...amounts, broken: (amount: string) => ofRow({ ...plainRow, amount }) },
-  { name: 'a row', edges: amountFormEdges(plainRow), broken: ofRow },
+  { name: 'amount', ...amounts, broken: (amount: string) => tryRow({ ...plainRow, amount }) },
+  { name: 'a row', edges: amountFormEdges(plainRow), broken: tryRow },
   {
     name: 'a payload',
     valid: payloads,
     edges: payloadFormEdges(plainRow),
     odd: oddPayloadOf(plainRow),
     faulty: faultyPayloadOf(paymentRows.map(({ value }) => value)),
-    broken: ({ form }: DrawnPayload) => brokenIn(recurring({ ...recorded, signature, pairs: form })),
+    broken: ({ form }: PayloadSample) => brokenRows(recurring({ ...recorded, signature, pairs: form })),
   },
   ...(['close-day', 'process-recurring-payments'] as const).map((operation) => {
-    const given = { operation, consumerKey: 'shop', timestamp: now / 1000, nonce: '0123456789abcdef0123456789abcdef' };
-    const right = rightHeader(given);
-    const applied = <T>(one: Labelled<(plan: HeaderPlan) => T>) => ({ ...one, value: one.value(right) });
+    const input = { operation, consumerKey: 'shop', timestamp: now / 1000, nonce: '0123456789abcdef0123456789abcdef' };
+    const right = validHeader(input);
+    const apply = <T>(one: Labelled<(plan: HeaderPlan) => T>) => ({ ...one, value: one.value(right) });
     return {
       name: `a header of ${operation}`,
-      edges: authorizationHeaders.edges.map(applied),
-      odd: authorizationHeaders.edge.map(applied),
-      faulty: faultyHeader(operation).map(applied),
+      edges: authorizationHeaders.edges.map(apply),
+      odd: authorizationHeaders.edge.map(apply),
+      faulty: faultyHeader(operation).map(apply),
       broken: (plan: HeaderPlan) => {
         const print = () => printHeader(plan, signatures[operation]);
         const draft = { print, signature, asked: { consumerKey: 'shop' } };
-        return brokenIn(operation === 'close-day' ? closeDay(draft) : recurring(draft));
+        return brokenRows(operation === 'close-day' ? closeDay(draft) : recurring(draft));
       },
     };
   }),
   {
     name: 'a gate result',
     ...gateResults,
-    broken: ({ text }: DrawnGate) => {
+    broken: ({ text }: GateSample) => {
       const serial = '"theRequestSerialNumber":"00000000-0000-0000-0000-000002d9b22a"';
       const answer = `{"response":{"status":"finished","gates":[${text}]},${serial}}`;
       return [...validateResponse('close-day', 200, Buffer.from(answer)).keys()];
@@ -160,15 +160,15 @@ const runs = { seed: 20_260_131, numRuns: process.env.MUTATIONS === undefined ? 
 const faults = { ...runs, numRuns: 400 };
 
 /** Keeps five values of each fault, because judging takes long. */
-function fewOfEach(drawn: readonly Labelled<unknown>[]): Labelled<unknown>[] {
-  return [...groupBy(drawn, ({ edge }) => edge).values()].flatMap((alike) => alike.slice(0, 5));
+function limitEach(draws: readonly Labelled<unknown>[]): Labelled<unknown>[] {
+  return [...groupBy(draws, ({ edge }) => edge).values()].flatMap((group) => group.slice(0, 5));
 }
 
 for (const { name, valid, odd, faulty, edges = [], broken } of domains) {
   const mislabelled = (values: readonly Labelled<unknown>[], kind?: string) =>
     values.flatMap((one) => {
       const found = String(broken(one.value as never));
-      const isRight = found === stated(one) && (kind === undefined || one.label.kind === kind);
+      const isRight = found === expectedRow(one) && (kind === undefined || one.label.kind === kind);
       return isRight ? [] : [{ edge: one.edge, label: one.label, found }];
     });
 
@@ -177,7 +177,7 @@ for (const { name, valid, odd, faulty, edges = [], broken } of domains) {
     expect(mislabelled(rightOnes!, 'valid')).toEqual([]);
     expect(mislabelled([...edges, ...oddOnes!])).toEqual([]);
     expect(new Set(edges.map((one) => one.edge)).size).toBe(edges.length);
-    const faultyOnes = faulty === undefined ? [] : fewOfEach(fc.sample(faulty, faults));
+    const faultyOnes = faulty === undefined ? [] : limitEach(fc.sample(faulty, faults));
     expect(mislabelled(faultyOnes, 'fault')).toEqual([]);
     expect(faultyOnes.filter(({ edge }) => edge === undefined)).toEqual([]);
   });
@@ -194,14 +194,14 @@ test('faults of requests break client rows: all rows that a schema states, excep
   const all = [...drawnFaults, ...csvFaults([plainRow]), ...csvFormEdges(plainRow)];
   const broken = new Set(all.flatMap(({ label }) => (label.kind === 'fault' ? [label.breaks] : [])));
   expect([...broken].filter((id) => requirementById(id)?.side !== 'client')).toEqual([]);
-  const whole = [...rowsInRequests].filter((id) => !broken.has(id));
-  expect(whole).toEqual(['close-day/body-is-form', 'authentication/parameters-only-in-header']);
+  const unbroken = [...requestRows].filter((id) => !broken.has(id));
+  expect(unbroken).toEqual(['close-day/body-is-form', 'authentication/parameters-only-in-header']);
 });
 
 test('each normal form of Unicode changes an edge of client-orderid, which reveals a client that normalises', () => {
   const texts = clientOrderids.edges.map(({ value }) => value);
-  const unseen = ['NFC', 'NFD', 'NFKC', 'NFKD'].filter((form) => texts.every((text) => text.normalize(form) === text));
-  expect(unseen).toEqual([]);
+  const missed = ['NFC', 'NFD', 'NFKC', 'NFKD'].filter((form) => texts.every((text) => text.normalize(form) === text));
+  expect(missed).toEqual([]);
 });
 
 test('every reading of the document accepts a valid batch', () => {

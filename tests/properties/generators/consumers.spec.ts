@@ -6,7 +6,7 @@ import { identities } from '../../../src/mock/identity.ts';
 import { publishedConsumer } from '../../../src/run/target/published.ts';
 import { expect, test } from '../../engine.ts';
 
-const drawn = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { seed: 7, numRuns: 500 });
+const sample = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { seed: 7, numRuns: 500 });
 const unreserved = /^[\w.~-]+$/;
 
 const secrets: readonly (readonly [form: string, secret: RegExp])[] = [
@@ -27,7 +27,7 @@ test('every form of a secret has a pattern in this file', () => {
 for (const [at, [form, secret]] of secrets.entries()) {
   test(`a secret with ${form} has that form, and follows from its consumer key`, () => {
     const { isReserved, drawn: arbitrary } = consumers[at]!;
-    const all = drawn<Consumer>(arbitrary);
+    const all = sample<Consumer>(arbitrary);
     for (const { consumerKey, consumerSecret } of all) {
       expect(consumerSecret).toMatch(secret);
       expect(consumerSecret.length).toBeGreaterThanOrEqual(16);
@@ -40,8 +40,8 @@ for (const [at, [form, secret]] of secrets.entries()) {
 }
 
 test('foreign consumer keys have no secret, and neither have drawn keys that were changed or cut', () => {
-  const keys = drawn(consumers[1]!.drawn).map(({ consumerKey }) => consumerKey);
+  const keys = sample(consumers[1]!.drawn).map(({ consumerKey }) => consumerKey);
   const foreign = ['', '0', 'shop', '1234567890', ...Object.values(identities).map(({ consumerKey }) => consumerKey)];
-  const spoilt = keys.flatMap((key) => [key.slice(0, -1), key.slice(1), `${key}0`, key.replace(/\d{8}$/, '00000000')]);
-  expect([...foreign, ...spoilt].filter((key) => issuedSecret(key) !== undefined)).toEqual([]);
+  const changed = keys.flatMap((key) => [key.slice(0, -1), key.slice(1), `${key}0`, key.replace(/\d{8}$/, '00000000')]);
+  expect([...foreign, ...changed].filter((key) => issuedSecret(key) !== undefined)).toEqual([]);
 });

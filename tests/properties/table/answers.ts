@@ -70,7 +70,7 @@ export const answerMakers: readonly (() => TabledAnswer)[] = [
     finished('finished with a locked gate', closeDay('valid', { facts: { gate: 'locked', gates: 1 }, twin }), 1, true),
   () => finished('finished after the lock was removed', closeDay('valid', { about: 'close-day/lock-removal' })),
   () => finished('finished after a close by hand', closeDay('valid', { about: 'close-day/manual-close' })),
-  () => wrapped(finished('finished in an enclosing object', closeDay('open'))),
+  () => wrap(finished('finished in an enclosing object', closeDay('open'))),
   () => failed('error', noId, '1', 'Café is closed'),
   () => failed('error 99', closeDay('open'), '99', closing),
   () => failed('error 99 of a closing gate', closeDay('valid', { facts: { gate: 'closing' }, twin }), '99', closing),
@@ -139,7 +139,7 @@ export function isClosing({ label }: TabledAnswer): boolean {
 }
 
 /** True for all answers with error 99, which need no closing gate. */
-export function saysClosing({ kind }: TabledAnswer): boolean {
+export function isError99({ kind }: TabledAnswer): boolean {
   return kind.startsWith('error 99');
 }
 
@@ -148,7 +148,7 @@ function failed(kind: string, label: CaseLabel, code: string, message: string): 
   return closeDayAnswer(kind, label, texts);
 }
 
-function wrapped(answer: TabledAnswer): TabledAnswer {
+function wrap(answer: TabledAnswer): TabledAnswer {
   return { ...answer, root: object({ body: answer.root! }) };
 }
 

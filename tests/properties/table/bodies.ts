@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { earlierSerial, type Parameter, type Parameters, type TabledAnswer } from './answers.ts';
-import { inGroup, listed, misnamed, type Rows, type TableOperator } from './operator.ts';
+import { inGroup, type Rows, split, type TableOperator, wrongNames } from './operator.ts';
 
 const body = inGroup<TabledAnswer>('answer bytes');
 
@@ -19,8 +19,8 @@ function bytes(
 ): TableOperator<TabledAnswer>[] {
   const apply = (fits: (answer: TabledAnswer) => boolean) => (answer: TabledAnswer) => {
     if (!fits(answer)) return false;
-    const before = answer.spoil;
-    answer.spoil = (whole) => spoil(Buffer.from(before(whole)));
+    const previous = answer.spoil;
+    answer.spoil = (whole) => spoil(Buffer.from(previous(whole)));
     return true;
   };
   return [
@@ -33,11 +33,11 @@ function bytes(
   ];
 }
 
-const before = [
-  ...listed(`\ufeff¦\0¦\u00a0¦\v¦)]}',\n¦callback(¦//¦<!-- -->¦<html>¦HTTP/1.1 200 OK\r\n\r\n¦1a\r\n¦,¦{}`),
-  ...listed(`null`),
+const prefixes = [
+  ...split(`\ufeff¦\0¦\u00a0¦\v¦)]}',\n¦callback(¦//¦<!-- -->¦<html>¦HTTP/1.1 200 OK\r\n\r\n¦1a\r\n¦,¦{}`),
+  ...split(`null`),
 ];
-const after = listed(`\ufeff¦\0¦\u00a0¦\v¦;¦,¦}¦]¦)¦{}¦null¦<!-- -->¦</html>¦\r\n0\r\n\r\n¦%`);
+const suffixes = split(`\ufeff¦\0¦\u00a0¦\v¦;¦,¦}¦]¦)¦{}¦null¦<!-- -->¦</html>¦\r\n0\r\n\r\n¦%`);
 
 export const byteOperators: readonly TableOperator<TabledAnswer>[] = [
   ...Array.from({ length: 16 }, (_, part) =>
@@ -45,10 +45,10 @@ export const byteOperators: readonly TableOperator<TabledAnswer>[] = [
   ).flat(),
   ...bytes('without its first byte', (whole) => whole.subarray(1)),
   ...bytes('without its last byte', (whole) => whole.subarray(0, -1)),
-  ...before.flatMap((odd) =>
+  ...prefixes.flatMap((odd) =>
     bytes(`${JSON.stringify(odd)} before it`, (whole) => Buffer.concat([Buffer.from(odd), whole])),
   ),
-  ...after.flatMap((odd) =>
+  ...suffixes.flatMap((odd) =>
     bytes(`${JSON.stringify(odd)} after it`, (whole) => Buffer.concat([whole, Buffer.from(odd)])),
   ),
   ...[' ', '\n', '\r\n', '\t'].flatMap((blank) => [
@@ -73,8 +73,8 @@ export const byteOperators: readonly TableOperator<TabledAnswer>[] = [
   ...bytes('a letter in ISO 8859-1', (whole) =>
     Buffer.from(whole.toString('utf8').replace(/[ié]/, '\u00e9'), 'latin1'),
   ),
-  ...bytes('a letter in an overlong form', (whole) => replaced(whole, 'e', [0xc1, 0xa5])),
-  ...bytes('a half of a surrogate pair in three bytes', (whole) => replaced(whole, 'e', [0xed, 0xa0, 0x80])),
+  ...bytes('a letter in an overlong form', (whole) => replace(whole, 'e', [0xc1, 0xa5])),
+  ...bytes('a half of a surrogate pair in three bytes', (whole) => replace(whole, 'e', [0xed, 0xa0, 0x80])),
   json('with apostrophes', (text) => text.replaceAll('"', "'")),
   json('with a comma after the last member', (text) => `${text.slice(0, -1)},}`),
   json('without a comma', (text) => text.replace(',', ' ')),
@@ -108,7 +108,7 @@ function json(summary: string, change: (text: string) => string, breaks = unread
   });
 }
 
-function replaced(whole: Buffer, letter: string, by: readonly number[]): Buffer {
+function replace(whole: Buffer, letter: string, by: readonly number[]): Buffer {
   const at = whole.indexOf(letter);
   return Buffer.concat([whole.subarray(0, at), Buffer.from(by), whole.subarray(at + 1)]);
 }
@@ -139,16 +139,16 @@ const ends = {
 export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
   ...names.flatMap(operatorsOn),
   ...[
-    ...listed(`Error¦ERROR¦errors¦validation_error¦validation-errors¦async-response`),
-    ...listed(`process-recurring-payments-response¦%D0%B5rror¦error+¦+error¦error%0A¦error%00¦%22error%22`),
+    ...split(`Error¦ERROR¦errors¦validation_error¦validation-errors¦async-response`),
+    ...split(`process-recurring-payments-response¦%D0%B5rror¦error+¦+error¦error%0A¦error%00¦%22error%22`),
   ].map((value) => text('type', value, ['recurring/type-value'])),
   ...['err%6Fr', '%65%72%72%6F%72'].map((value) => text('type', value, undefined)),
-  ...listed(`404¦0403¦403.0¦+403¦4O3¦40¦4030¦-403¦%D9%A4%D9%A0%D9%A3¦error`).map((value) =>
+  ...split(`404¦0403¦403.0¦+403¦4O3¦40¦4030¦-403¦%D9%A4%D9%A0%D9%A3¦error`).map((value) =>
     text('error-code', value, ['recurring/error-code-value']),
   ),
   ...['200', '%34%30%33'].map((value) => text('error-code', value, [])),
   ...['x', 'a%26b%3Dc', '%D0%9D%D0%B5%D1%82', '%F0%9F%98%80'].map((value) => text('error-message', value, [])),
-  ...listed(`a b¦%¦%4¦%zz¦%C3¦%C3%28¦%ED%A0%80¦%C0%80¦%F5%80%80%80¦é¦"x"¦<b>¦a\nb¦a\tb¦\0¦#¦{x}¦a|b¦a^b¦\``).map(
+  ...split(`a b¦%¦%4¦%zz¦%C3¦%C3%28¦%ED%A0%80¦%C0%80¦%F5%80%80%80¦é¦"x"¦<b>¦a\nb¦a\tb¦\0¦#¦{x}¦a|b¦a^b¦\``).map(
     (value) => text('error-message', value, [form]),
   ),
   make(
@@ -162,37 +162,37 @@ export const parameterOperators: readonly TableOperator<TabledAnswer>[] = [
   on('error-id', 'an error 500 whose id has a blank for a name', noId, { name: '+' }),
   on('error-id', 'an error 500 whose id has another name', [], { name: 'ticket' }),
   ...[';', '&amp;', '\n', '&&', ',', '|', '%26', ''].map((separator) =>
-    whole(`separated by ${JSON.stringify(separator)}`, (body) => Object.assign(body, { separator })),
+    onBody(`separated by ${JSON.stringify(separator)}`, (body) => Object.assign(body, { separator })),
   ),
   ...['?', '&', ' ', '=', '#', '{'].map((before) =>
-    whole(`${JSON.stringify(before)} before the first name`, (body) => Object.assign(body, { before })),
+    onBody(`${JSON.stringify(before)} before the first name`, (body) => Object.assign(body, { before })),
   ),
-  whole('in the reverse order', ({ parameters }) => parameters.reverse()),
-  whole('with CRLF after each value', ({ parameters }) => endWith(parameters, '\r\n')),
-  whole('with a line feed at the very end alone', ({ parameters }) => endWith(parameters.slice(0, -1), '')),
+  onBody('in the reverse order', ({ parameters }) => parameters.reverse()),
+  onBody('with CRLF after each value', ({ parameters }) => endWith(parameters, '\r\n')),
+  onBody('with a line feed at the very end alone', ({ parameters }) => endWith(parameters.slice(0, -1), '')),
 ];
 
 function operatorsOn(name: string): TableOperator<TabledAnswer>[] {
   const row = present[name];
-  const gone: Rows = [row ?? 'recurring/error-id-with-500'];
+  const absent: Rows = [row ?? 'recurring/error-id-with-500'];
   // Any undocumented parameter can be the error ID.
-  const [once, renamed]: readonly Rows[] = row === undefined ? [[], []] : [[row], gone];
+  const [once, renamed]: readonly Rows[] = row === undefined ? [[], []] : [[row], absent];
   const own = (what: string, breaks: Rows | undefined, to: Edit) => on(name, `${name} ${what}`, breaks, to);
   const twice = (what: string, added: Partial<Parameter>) =>
     make(`${name} comes twice${what}`, once!, (answer) => {
-      const one = named(answer, name);
+      const one = parameterOf(answer, name);
       return one !== undefined && answer.recurring!.parameters.push({ ...one, ...added });
     });
   const escaped = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`;
   return [
-    make(`${name} is left out`, gone, (answer) => drop(answer, name)),
-    own('is empty', gone, { value: '' }),
-    ...(row === undefined ? [] : blanks).map((value) => own(`is the blank ${value}`, gone, { value })),
-    own('has no equals sign', [...gone, form], { value: '', equals: '' }),
-    ...misnamed
+    make(`${name} is left out`, absent, (answer) => drop(answer, name)),
+    own('is empty', absent, { value: '' }),
+    ...(row === undefined ? [] : blanks).map((value) => own(`is the blank ${value}`, absent, { value })),
+    own('has no equals sign', [...absent, form], { value: '', equals: '' }),
+    ...wrongNames
       .filter(([how, to]) => to(name) !== name && !/byte-order|blank|zero-width|Cyrillic/.test(how))
       .map(([how, to]) => own(`is written ${how}`, renamed, { name: to(name) })),
-    ...misnamed
+    ...wrongNames
       .filter(([how]) => /byte-order|blank|zero-width/.test(how))
       .map(([how, to]) => own(`is written ${how}, escaped`, renamed, { name: encodeURIComponent(to(name)) })),
     ...(name.includes('-') ? ['_', '', '.', '+'] : []).map((dash) =>
@@ -225,7 +225,7 @@ function text(name: string, value: string, breaks: Rows | undefined): TableOpera
   );
 }
 
-function whole(what: string, change: (body: Parameters) => unknown): TableOperator<TabledAnswer> {
+function onBody(what: string, change: (body: Parameters) => unknown): TableOperator<TabledAnswer> {
   return make(`the body ${what}`, undefined, ({ recurring }) => recurring !== undefined && change(recurring));
 }
 
@@ -233,13 +233,13 @@ function endWith(parameters: readonly Parameter[], end: string): void {
   for (const one of parameters) one.end = end;
 }
 
-function named({ recurring }: TabledAnswer, name: string): Parameter | undefined {
+function parameterOf({ recurring }: TabledAnswer, name: string): Parameter | undefined {
   return recurring?.parameters.find((one) => one.name === name);
 }
 
 /** False if the parameter is absent, or the edit changes nothing. */
 function edit(answer: TabledAnswer, name: string, to: Edit): boolean {
-  const one = named(answer, name);
+  const one = parameterOf(answer, name);
   if (one === undefined) return false;
   const before = JSON.stringify(one);
   Object.assign(one, typeof to === 'function' ? to(one) : to);
@@ -247,13 +247,13 @@ function edit(answer: TabledAnswer, name: string, to: Edit): boolean {
 }
 
 function drop(answer: TabledAnswer, name: string): boolean {
-  const one = named(answer, name);
+  const one = parameterOf(answer, name);
   const parameters = answer.recurring?.parameters ?? [];
   return one !== undefined && parameters.splice(parameters.indexOf(one), 1).length > 0;
 }
 
 /** Requirements that break if the body of a batch is not one of 2.4, or is empty (sections 4.2 and 7). No schema knows them. */
-export function rowsBesideSchemas({ label, exchanges: [exchange] }: Case): Rows {
+export function rowsWithoutSchema({ label, exchanges: [exchange] }: Case): Rows {
   const { status, body } = exchange.response!;
   if (label.operation === 'close-day' || (status !== 200 && status !== 403)) return [];
   const text = Buffer.from(body).toString('latin1');

@@ -4,22 +4,22 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import {
   gatesOf,
   isClosing,
+  isError99,
   type JsonNode,
   membersNamed,
   object,
   printJson,
-  saysClosing,
   type TabledAnswer,
 } from './answers.ts';
-import { again, inGroup, listed, misnamed, type Rows, type TableOperator } from './operator.ts';
+import { again, inGroup, type Rows, split, type TableOperator, wrongNames } from './operator.ts';
 
 const make = inGroup<TabledAnswer>('close-day members');
-const twice: Rows = ['close-day/body-decodable'];
+const duplicate: Rows = ['close-day/body-decodable'];
 
 const perGate: Rows = ['close-day/one-result-per-gate'];
 /** What breaks if a closing gate is not reported at all, or by another error than 99. */
 const closingError = (answer: TabledAnswer): Rows => (isClosing(answer) ? ['close-day/closing-gate-error'] : []);
-const otherError = (answer: TabledAnswer): Rows => (saysClosing(answer) ? ['close-day/closing-gate-error'] : []);
+const otherError = (answer: TabledAnswer): Rows => (isError99(answer) ? ['close-day/closing-gate-error'] : []);
 
 type Member = [name: string, value: JsonNode];
 type Breaks = TableOperator<TabledAnswer>['breaks'];
@@ -115,10 +115,10 @@ function operatorsOn({ name, absent, broken }: MemberRows): TableOperator<Tabled
       const [first] = root === undefined ? [] : membersNamed(root, name);
       return first !== undefined && change(first, objectWith(root!, first)!);
     });
-  const written = (what: string, breaks: Rows, as: string) =>
+  const written = (what: string, breaks: Rows, replacement: string) =>
     make(`${name} ${what}`, breaks, (answer) => {
       if (answer.root === undefined || membersNamed(answer.root, name).length === 0) return false;
-      answer.spoil = (body) => Buffer.from(body.toString('utf8').replace(`"${name}":`, as));
+      answer.spoil = (body) => Buffer.from(body.toString('utf8').replace(`"${name}":`, replacement));
       return true;
     });
   const changed = (what: string, to: (before: JsonNode) => JsonNode) =>
@@ -132,12 +132,12 @@ function operatorsOn({ name, absent, broken }: MemberRows): TableOperator<Tabled
     );
   return [
     own('is left out', [absent], (one, all) => all.splice(all.indexOf(one), 1)),
-    ...misnamed
+    ...wrongNames
       .filter(([, change]) => change(name) !== name)
       .map(([how, change]) => own(`is written ${how}`, [absent], (one) => Object.assign(one, { 0: change(name) }))),
-    own('comes twice', twice, (one, all) => all.push([...one])),
-    own('comes twice, first as null', twice, (_, all) => all.unshift([name, { raw: 'null' }])),
-    written('comes twice, once in escapes', twice, `${escaped}null,"${name}":`),
+    own('comes twice', duplicate, (one, all) => all.push([...one])),
+    own('comes twice, first as null', duplicate, (_, all) => all.unshift([name, { raw: 'null' }])),
+    written('comes twice, once in escapes', duplicate, `${escaped}null,"${name}":`),
     written('is written with an escape', [], escaped),
     ...values.map(([words, value]) => changed(words, () => value)),
     ...(name === 'gates' ? [] : [changed('an array of what it was', (before) => ({ items: [before] }))]),
@@ -148,8 +148,8 @@ function operatorsOn({ name, absent, broken }: MemberRows): TableOperator<Tabled
 
 function objectWith(node: JsonNode, member: Member): Member[] | undefined {
   if ('members' in node && node.members.includes(member)) return node.members;
-  const inside = 'items' in node ? node.items : 'members' in node ? node.members.map(([, value]) => value) : [];
-  return inside.map((one) => objectWith(one, member)).find((found) => found !== undefined);
+  const children = 'items' in node ? node.items : 'members' in node ? node.members.map(([, value]) => value) : [];
+  return children.map((one) => objectWith(one, member)).find((found) => found !== undefined);
 }
 
 function isLong(value: JsonNode): boolean {
@@ -160,70 +160,70 @@ function isTrue(value: JsonNode): boolean {
   return 'raw' in value && value.raw === 'true';
 }
 
-const valued = inGroup<TabledAnswer>('close-day values');
+const makeValue = inGroup<TabledAnswer>('close-day values');
 const refused = 'close-day/missing-request-id-refused';
 
 const dates = {
   right: [
-    ...listed(`Wed Jan 31 23:59:60 UTC 2024¦Wed Jan 1 00:00:00 UTC 2024¦Wed Jan 01 00:00:00 UTC 2024`),
-    ...listed(`Thu Feb 29 12:00:00 UTC 2024¦Tue Feb 29 12:00:00 UTC 2000¦Ср янв 31 12:00:00 МСК 2024`),
-    ...listed(`Wed Jan 31 12:00:00 GMT+03:00 2024¦Wed Jan 31 12:00:00 +0300 2024`),
-    ...listed(`Thu FEB 29 12:00:00 UTC 2024¦Wed January 31 12:00:00 UTC 2024¦Wed Avril 31 12:00:00 UTC 2024`),
-    ...listed(`mar mar 12 12:00:00 UTC 2024¦Mar Wed. 12 12:00:00 UTC 2024`),
+    ...split(`Wed Jan 31 23:59:60 UTC 2024¦Wed Jan 1 00:00:00 UTC 2024¦Wed Jan 01 00:00:00 UTC 2024`),
+    ...split(`Thu Feb 29 12:00:00 UTC 2024¦Tue Feb 29 12:00:00 UTC 2000¦Ср янв 31 12:00:00 МСК 2024`),
+    ...split(`Wed Jan 31 12:00:00 GMT+03:00 2024¦Wed Jan 31 12:00:00 +0300 2024`),
+    ...split(`Thu FEB 29 12:00:00 UTC 2024¦Wed January 31 12:00:00 UTC 2024¦Wed Avril 31 12:00:00 UTC 2024`),
+    ...split(`mar mar 12 12:00:00 UTC 2024¦Mar Wed. 12 12:00:00 UTC 2024`),
   ],
   wrong: [
-    ...listed(`Wed Jan 32 12:00:00 UTC 2024¦Wed Jan 0 12:00:00 UTC 2024¦Wed Jan 00 12:00:00 UTC 2024`),
-    ...listed(`Wed Jan 001 12:00:00 UTC 2024¦Thu Feb 30 12:00:00 UTC 2024¦Wed Feb 29 12:00:00 UTC 2023`),
-    ...listed(`Thu Feb 29 12:00:00 UTC 1900¦Wed Apr 31 12:00:00 UTC 2024¦Wed Jun 31 12:00:00 UTC 2024`),
-    ...listed(`Wed Sep 31 12:00:00 UTC 2024¦Wed Nov 31 12:00:00 UTC 2024¦Wed Jan 31 24:00:00 UTC 2024`),
-    ...listed(`Wed Jan 31 12:60:00 UTC 2024¦Wed Jan 31 12:00:61 UTC 2024¦Wed Jan 31 1:00:00 UTC 2024`),
-    ...listed(`Wed Jan 31 12:00 UTC 2024¦Wed Jan 31 12:00:00.5 UTC 2024¦Wed Jan 31 12:00:00 2024`),
-    ...listed(`Wed Jan 31 12:00:00 UTC¦Wed Jan 31 12:00:00 UTC 24¦Wed Jan 31 12:00:00 UTC 0000`),
-    ...listed(`Wed Jan 31 12:00:00 UTC 02024¦Jan 31 12:00:00 UTC 2024¦Wed 31 Jan 12:00:00 UTC 2024`),
-    ...listed(`Wed, 31 Jan 2024 12:00:00 GMT¦Wed Jan 31 2024 12:00:00 UTC¦2024-01-31T12:00:00Z¦2024-01-31`),
-    ...listed(
+    ...split(`Wed Jan 32 12:00:00 UTC 2024¦Wed Jan 0 12:00:00 UTC 2024¦Wed Jan 00 12:00:00 UTC 2024`),
+    ...split(`Wed Jan 001 12:00:00 UTC 2024¦Thu Feb 30 12:00:00 UTC 2024¦Wed Feb 29 12:00:00 UTC 2023`),
+    ...split(`Thu Feb 29 12:00:00 UTC 1900¦Wed Apr 31 12:00:00 UTC 2024¦Wed Jun 31 12:00:00 UTC 2024`),
+    ...split(`Wed Sep 31 12:00:00 UTC 2024¦Wed Nov 31 12:00:00 UTC 2024¦Wed Jan 31 24:00:00 UTC 2024`),
+    ...split(`Wed Jan 31 12:60:00 UTC 2024¦Wed Jan 31 12:00:61 UTC 2024¦Wed Jan 31 1:00:00 UTC 2024`),
+    ...split(`Wed Jan 31 12:00 UTC 2024¦Wed Jan 31 12:00:00.5 UTC 2024¦Wed Jan 31 12:00:00 2024`),
+    ...split(`Wed Jan 31 12:00:00 UTC¦Wed Jan 31 12:00:00 UTC 24¦Wed Jan 31 12:00:00 UTC 0000`),
+    ...split(`Wed Jan 31 12:00:00 UTC 02024¦Jan 31 12:00:00 UTC 2024¦Wed 31 Jan 12:00:00 UTC 2024`),
+    ...split(`Wed, 31 Jan 2024 12:00:00 GMT¦Wed Jan 31 2024 12:00:00 UTC¦2024-01-31T12:00:00Z¦2024-01-31`),
+    ...split(
       `31.01.2024 12:00:00¦Wed\u00a0Jan 31 12:00:00 UTC 2024¦1706745600¦Wed  Jan 31 12:00:00 UTC 2024¦Wed\tJan 31 12:00:00 UTC 2024`,
     ),
-    ...listed(` Wed Jan 31 12:00:00 UTC 2024¦Wed Jan 31 12:00:00 UTC 2024 ¦Wed Jan 31 12:00:00 UTC 2024\n`),
-    ...listed(`Wed Jan 31 12:00:00 UTC 2024 AD¦Wed 01 31 12:00:00 UTC 2024¦3 Jan 31 12:00:00 UTC 2024`),
-    ...listed(`Wed Jan ٣١ 12:00:00 UTC 2024¦Wed Jan -1 12:00:00 UTC 2024¦Wed Jan 31 -1:00:00 UTC 2024`),
-    ...listed(`Wed_Jan_31_12:00:00_UTC_2024¦Wed FEB 30 12:00:00 UTC 2024¦Wed February 29 12:00:00 UTC 2023`),
-    ...listed(`Jan Wed 31 12:00:00 UTC 2024¦november SATURDAY 30 12:00:00 UTC 2024¦Sept Thurs 5 12:00:00 UTC 2024`),
-    ...listed(`Wed apr 31 12:00:00 UTC 2024¦Wed Sept 31 12:00:00 UTC 2024¦Wed JUNE 31 12:00:00 UTC 2024`),
+    ...split(` Wed Jan 31 12:00:00 UTC 2024¦Wed Jan 31 12:00:00 UTC 2024 ¦Wed Jan 31 12:00:00 UTC 2024\n`),
+    ...split(`Wed Jan 31 12:00:00 UTC 2024 AD¦Wed 01 31 12:00:00 UTC 2024¦3 Jan 31 12:00:00 UTC 2024`),
+    ...split(`Wed Jan ٣١ 12:00:00 UTC 2024¦Wed Jan -1 12:00:00 UTC 2024¦Wed Jan 31 -1:00:00 UTC 2024`),
+    ...split(`Wed_Jan_31_12:00:00_UTC_2024¦Wed FEB 30 12:00:00 UTC 2024¦Wed February 29 12:00:00 UTC 2023`),
+    ...split(`Jan Wed 31 12:00:00 UTC 2024¦november SATURDAY 30 12:00:00 UTC 2024¦Sept Thurs 5 12:00:00 UTC 2024`),
+    ...split(`Wed apr 31 12:00:00 UTC 2024¦Wed Sept 31 12:00:00 UTC 2024¦Wed JUNE 31 12:00:00 UTC 2024`),
   ],
 };
 
 const amounts = {
   right: ['0.00', '-0.10', '1234567890123456789012345678901234567890.00', '00.10'],
   wrong: [
-    ...listed(`10¦10.4¦10.420¦10.¦.42¦10,42¦1.042,00¦1,042.00¦1 042.00¦+1.00¦--1.00¦1e2¦1.0e2¦NaN¦0x1.00¦ 1.00`),
-    ...listed(`1.00 ¦1.00\n¦1.00 EUR¦€1.00¦١.٠٠¦1.0٠¦−1.00¦1٫00¦10.42.00¦１０.４２¦null`),
+    ...split(`10¦10.4¦10.420¦10.¦.42¦10,42¦1.042,00¦1,042.00¦1 042.00¦+1.00¦--1.00¦1e2¦1.0e2¦NaN¦0x1.00¦ 1.00`),
+    ...split(`1.00 ¦1.00\n¦1.00 EUR¦€1.00¦١.٠٠¦1.0٠¦−1.00¦1٫00¦10.42.00¦１０.４２¦null`),
   ],
 };
 
 const serials = {
   right: ['00000000-0000-0000-0000-000002d9b22A', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'],
   wrong: [
-    ...listed(`0¦42¦00000000000000000000000002d9b22a¦{00000000-0000-0000-0000-000002d9b22a}`),
-    ...listed(`urn:uuid:00000000-0000-0000-0000-000002d9b22a¦0000000-0000-0000-0000-000002d9b22a`),
-    ...listed(`00000000-0000-0000-0000-000002d9b22¦00000000-0000-0000-0000-000002d9b22a0`),
-    ...listed(`00000000-0000-0000-000002d9b22a¦00000000-0000-0000-0000-000002d9b22g`),
-    ...listed(`00000000-0000-0000-0000-000002d9b22а¦ 00000000-0000-0000-0000-000002d9b22a`),
-    ...listed(`00000000-0000-0000-0000-000002d9b22a\n¦00000000–0000–0000–0000–000002d9b22a`),
+    ...split(`0¦42¦00000000000000000000000002d9b22a¦{00000000-0000-0000-0000-000002d9b22a}`),
+    ...split(`urn:uuid:00000000-0000-0000-0000-000002d9b22a¦0000000-0000-0000-0000-000002d9b22a`),
+    ...split(`00000000-0000-0000-0000-000002d9b22¦00000000-0000-0000-0000-000002d9b22a0`),
+    ...split(`00000000-0000-0000-000002d9b22a¦00000000-0000-0000-0000-000002d9b22g`),
+    ...split(`00000000-0000-0000-0000-000002d9b22а¦ 00000000-0000-0000-0000-000002d9b22a`),
+    ...split(`00000000-0000-0000-0000-000002d9b22a\n¦00000000–0000–0000–0000–000002d9b22a`),
   ],
 };
 
 const longs = {
   right: ['0', '-1', '9223372036854775807', '9223372036854775808', '123456789012345678901234567890', '9'.repeat(400)],
   wrong: ['1.0', '1.5', '1e3', '1E+3', '-0.0', '0.1e1', '1e400'],
-  noJson: listed(`01¦+1¦.5¦5.¦0x10¦NaN¦Infinity¦1_000¦1,000¦--1¦1e¦'1'¦undefined¦TRUE¦True¦1L`),
+  noJson: split(`01¦+1¦.5¦5.¦0x10¦NaN¦Infinity¦1_000¦1,000¦--1¦1e¦'1'¦undefined¦TRUE¦True¦1L`),
 };
 
 export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
-  ...ofTexts('gateCloseDate', dates, 'close-day/gate-close-date-shape'),
-  ...ofTexts('saleAmount', amounts, 'close-day/gate-sale-amount-form'),
-  ...ofTexts('reversalAmount', amounts, 'close-day/gate-reversal-amount-form'),
-  ...ofTexts('theRequestSerialNumber', serials, 'close-day/serial-shape'),
+  ...onTexts('gateCloseDate', dates, 'close-day/gate-close-date-shape'),
+  ...onTexts('saleAmount', amounts, 'close-day/gate-sale-amount-form'),
+  ...onTexts('reversalAmount', amounts, 'close-day/gate-reversal-amount-form'),
+  ...onTexts('theRequestSerialNumber', serials, 'close-day/serial-shape'),
   ...(['gateId', 'epntId'] as const).flatMap((name) => [
     ...longs.right.map((raw) => setting(name, { raw }, [])),
     ...longs.wrong.map((raw) =>
@@ -231,33 +231,33 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
     ),
     ...longs.noJson.map((raw) => setting(name, { raw }, ['close-day/body-decodable'])),
   ]),
-  ...listed(
+  ...split(
     `Finished¦FINISHED¦finished ¦ finished¦finish¦finished\0¦closed¦success¦ok¦processing¦Error¦errors¦fіnished`,
   ).map((text) => setting('status', { text }, (answer) => ['close-day/status-value', ...closingError(answer)])),
-  valued(
+  makeValue(
     'status error without a code and a message',
     ({ kind }) => [
       'close-day/error-has-code',
       'close-day/error-has-message',
       ...(/^finished( with two gates)?$/.test(kind) ? (['authentication/close-day-valid-accepted'] as const) : []),
     ],
-    onFirst('response', object({ status: { text: 'error' } }), /^finished$|two gates|enclosing/),
+    setFirst('response', object({ status: { text: 'error' } }), /^finished$|two gates|enclosing/),
   ),
-  valued(
+  makeValue(
     'status finished without gates',
     (answer) => [
       'close-day/finished-has-gates',
       ...closingError(answer),
       ...(answer.kind === 'error' ? ([refused] as const) : []),
     ],
-    onFirst('status', { text: 'finished' }, /^error/),
+    setFirst('status', { text: 'finished' }, /^error/),
   ),
   ...['100', '099', ' 99', '99.0', '9 9', 'E99', '٩٩'].map((text) => setting('errorCode', { text }, otherError)),
   setting('errorCode', { raw: '99' }, ({ kind }) => (kind === 'error' ? ['close-day/closing-gate-message'] : [])),
   setting('errorCode', { raw: '99.0' }, (answer) => ['close-day/error-has-code', ...otherError(answer)]),
   ...[
-    ...listed(`Gate is closing already¦gate is closing already.¦gate is closing already `),
-    ...listed(`gate  is closing already¦gate is already closing¦'gate is closing already'`),
+    ...split(`Gate is closing already¦gate is closing already.¦gate is closing already `),
+    ...split(`gate  is closing already¦gate is already closing¦'gate is closing already'`),
   ].map((text) =>
     setting('errorMessage', { text }, ({ kind }) => (kind === 'error' ? [] : ['close-day/closing-gate-message'])),
   ),
@@ -269,22 +269,22 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   ...['null', '1', '"gate"', 'true', '[]'].map((raw) =>
     onGates(`an element ${raw} in place of a gate`, undefined, /enclosing/, (gates) => gates.splice(0, 1, { raw })),
   ),
-  valued('the gates in an object by their ids', ['close-day/finished-has-gates'], (answer) =>
-    onFirst('gates', { members: gatesOf(answer).map((gate, at) => [`${at}`, gate]) })(answer),
+  makeValue('the gates in an object by their ids', ['close-day/finished-has-gates'], (answer) =>
+    setFirst('gates', { members: gatesOf(answer).map((gate, at) => [`${at}`, gate]) })(answer),
   ),
   ...['response', 'root'].map((where) =>
-    valued(`a further member of ${where} comes twice`, ['close-day/body-decodable'], ({ root }) => {
-      const of = where === 'root' ? root : first(root, 'response')?.[1];
+    makeValue(`a further member of ${where} comes twice`, ['close-day/body-decodable'], ({ root }) => {
+      const target = where === 'root' ? root : firstMember(root, 'response')?.[1];
       const further: [string, JsonNode] = ['further', { raw: '1' }];
-      return of !== undefined && 'members' in of && of.members.push(further, further);
+      return target !== undefined && 'members' in target && target.members.push(further, further);
     }),
   ),
-  valued(
+  makeValue(
     'a further member with an object that has a name twice',
     ['close-day/body-decodable'],
     ({ root }) => root !== undefined && 'members' in root && root.members.push(['further', { raw: '[{"a":1,"a":1}]' }]),
   ),
-  valued(
+  makeValue(
     'a further member everywhere',
     [],
     (answer) =>
@@ -293,12 +293,12 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
         spoil: (body: Buffer) => Buffer.from(body.toString('utf8').replaceAll('{', '{"further":{"a":[null,1.5,"ü"]},')),
       }),
   ),
-  valued('gates beside the error', [], ({ kind, root }) => {
-    const response = kind.startsWith('error') ? first(root, 'response')?.[1] : undefined;
+  makeValue('gates beside the error', [], ({ kind, root }) => {
+    const response = kind.startsWith('error') ? firstMember(root, 'response')?.[1] : undefined;
     return response !== undefined && 'members' in response && response.members.push(['gates', { items: [] }]);
   }),
-  valued('the serial number stands in response', ['close-day/serial-present'], ({ root }) => {
-    const [response, serial] = [first(root, 'response')?.[1], first(root, 'theRequestSerialNumber')];
+  makeValue('the serial number stands in response', ['close-day/serial-present'], ({ root }) => {
+    const [response, serial] = [firstMember(root, 'response')?.[1], firstMember(root, 'theRequestSerialNumber')];
     if (response === undefined || serial === undefined || !('members' in response)) return false;
     response.members.push([...serial]);
     serial[0] = 'serial';
@@ -306,30 +306,30 @@ export const closeDayValueOperators: readonly TableOperator<TabledAnswer>[] = [
   }),
 ];
 
-function ofTexts(name: string, { right, wrong }: typeof dates, row: RequirementId): TableOperator<TabledAnswer>[] {
+function onTexts(name: string, { right, wrong }: typeof dates, row: RequirementId): TableOperator<TabledAnswer>[] {
   return [...right.map((text) => setting(name, { text }, [])), ...wrong.map((text) => setting(name, { text }, [row]))];
 }
 
 function setting(name: string, value: JsonNode, breaks: Breaks, kinds = /./): TableOperator<TabledAnswer> {
   const words = 'text' in value ? JSON.stringify(value.text) : `the bare ${printJson(value)}`;
-  return valued(`${name} is ${words}`, breaks, onFirst(name, value, kinds));
+  return makeValue(`${name} is ${words}`, breaks, setFirst(name, value, kinds));
 }
 
 /** Gives the value to the first member with that name, in answers of these kinds. */
-function onFirst(name: string, value: JsonNode, kinds = /./) {
+function setFirst(name: string, value: JsonNode, kinds = /./) {
   return ({ root, kind }: TabledAnswer) => {
-    const member = kinds.test(kind) ? first(root, name) : undefined;
+    const member = kinds.test(kind) ? firstMember(root, name) : undefined;
     return member !== undefined && Object.assign(member, { 1: structuredClone(value) });
   };
 }
 
-function first(root: JsonNode | undefined, name: string): [string, JsonNode] | undefined {
+function firstMember(root: JsonNode | undefined, name: string): [string, JsonNode] | undefined {
   return root === undefined ? undefined : membersNamed(root, name)[0];
 }
 
 function onGates(what: string, breaks: Breaks, kinds: RegExp, change: (gates: JsonNode[]) => unknown) {
-  return valued(what, breaks, ({ root, kind }) => {
-    const gates = kinds.test(kind) ? first(root, 'gates')?.[1] : undefined;
+  return makeValue(what, breaks, ({ root, kind }) => {
+    const gates = kinds.test(kind) ? firstMember(root, 'gates')?.[1] : undefined;
     return gates !== undefined && 'items' in gates && change(gates.items);
   });
 }

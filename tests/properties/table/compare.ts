@@ -7,10 +7,10 @@ import { headerValues } from '../../../src/record/exchange.ts';
 import { gatewayJudges, judgeCases, wireJudges } from '../../../src/rules/index.ts';
 import type { Verdict } from '../../../src/rules/judge.ts';
 import { disagreementsOnAnswers, disagreementsOnRequests } from '../../../src/rules/schema-crosscheck.ts';
-import { accepted, refused } from '../../../src/rules/twins.ts';
-import { answeredBy, rowsThat } from '../../unit/rules/client/decoding-cases.ts';
+import { judgeAccepted, judgeRefused } from '../../../src/rules/twins.ts';
+import { readAll, rowsWith } from '../../unit/rules/client/decoding-cases.ts';
 import { casesOf, rightAnswers, type TabledAnswer } from './answers.ts';
-import { byteOperators, parameterOperators, rowsBesideSchemas } from './bodies.ts';
+import { byteOperators, parameterOperators, rowsWithoutSchema } from './bodies.ts';
 import { closeDayMemberOperators, closeDayValueOperators } from './close-day.ts';
 import { headerOperators, statusOperators } from './headers.ts';
 import type { TableOperator } from './operator.ts';
@@ -19,7 +19,7 @@ import { authorizationOperators, csvOperators, requestBodyOperators, requestLine
 import { callOf, rightRequests, type TabledRequest } from './requests.ts';
 
 /** The result of one operator. */
-export interface Tried {
+export interface Attempt {
   readonly id: string;
   readonly group: string;
   /** The number of messages that the operator applies to. */
@@ -42,25 +42,25 @@ export const answerOperators: readonly TableOperator<TabledAnswer>[] = [
   ...statusOperators,
 ];
 
-export interface Judged {
+export interface Outcome {
   /** Requirements that the schemas find broken. */
-  readonly bySchemas: readonly RequirementId[];
+  readonly schemaBreaks: readonly RequirementId[];
   readonly failing: readonly RequirementId[];
   /** Differences between judges and schemas, in words. */
   readonly disagreements: readonly string[];
 }
 
 /** One kind of messages, and its operators. `shown` is what judges see of a message. */
-interface Kind<Message, Shown = unknown> {
+interface Kind<Message, View = unknown> {
   readonly operators: readonly TableOperator<Message>[];
   readonly right: () => readonly Message[];
-  readonly shown: (message: Message) => Shown;
-  readonly judge: (message: Message, shown: Shown) => Judged;
+  readonly view: (message: Message) => View;
+  readonly judge: (message: Message, shown: View) => Outcome;
 }
 
 /** Tries all operators, or each of the given step. */
-export function tryAll(step = 1): Tried[] {
-  return [...tried(answers, step), ...tried(requests, step), ...tried(readings, step)];
+export function tryAll(step = 1): Attempt[] {
+  return [...tryKind(answers, step), ...tryKind(requests, step), ...tryKind(readings, step)];
 }
 
 /** Requirements that a right message breaks. */
@@ -68,50 +68,50 @@ export function brokenByRight(): string[] {
   return [...broken(answers), ...broken(requests), ...broken(readings)];
 }
 
-function tried<M extends { readonly kind: string }, Shown>(kind: Kind<M, Shown>, step: number): Tried[] {
-  const before = kind.right().map(kind.shown);
-  return kind.operators.filter((_, at) => at % step === 0).map((operator) => tryOne(operator, kind, before));
+function tryKind<M extends { readonly kind: string }, View>(kind: Kind<M, View>, step: number): Attempt[] {
+  const before = kind.right().map(kind.view);
+  return kind.operators.filter((_, at) => at % step === 0).map((operator) => tryOperator(operator, kind, before));
 }
 
-function broken<M extends { readonly kind: string }, Shown>({ right, shown, judge }: Kind<M, Shown>): string[] {
-  return right().flatMap((message) => judge(message, shown(message)).failing.map((row) => `${message.kind}: ${row}`));
+function broken<M extends { readonly kind: string }, View>({ right, view, judge }: Kind<M, View>): string[] {
+  return right().flatMap((message) => judge(message, view(message)).failing.map((row) => `${message.kind}: ${row}`));
 }
 
-function tryOne<M extends { readonly kind: string }, Shown>(
+function tryOperator<M extends { readonly kind: string }, View>(
   { id, group, breaks, apply }: TableOperator<M>,
-  { right, shown, judge }: Kind<M, Shown>,
-  before: readonly Shown[],
-): Tried {
-  const tried: Tried = { id, group, messages: 0, changed: 0, breaks: new Set(), survived: [], strays: [] };
+  { right, view, judge }: Kind<M, View>,
+  before: readonly View[],
+): Attempt {
+  const result: Attempt = { id, group, messages: 0, changed: 0, breaks: new Set(), survived: [], strays: [] };
   for (const [at, message] of right().entries()) {
     const stated = typeof breaks === 'function' ? breaks(message) : breaks;
     if (apply(message) === false) continue;
-    tried.messages += 1;
-    const after = shown(message);
-    if (!isDeepStrictEqual(after, before[at])) tried.changed += 1;
-    const { bySchemas, failing, disagreements } = judge(message, after);
-    const expected = stated ?? bySchemas;
-    for (const row of expected) tried.breaks.add(row);
+    result.messages += 1;
+    const after = view(message);
+    if (!isDeepStrictEqual(after, before[at])) result.changed += 1;
+    const { schemaBreaks, failing, disagreements } = judge(message, after);
+    const expected = stated ?? schemaBreaks;
+    for (const row of expected) result.breaks.add(row);
     const where = `${id}, in ${message.kind}: `;
-    tried.survived.push(...expected.filter((row) => !failing.includes(row)).map((row) => where + row));
-    tried.strays.push(...failing.filter((row) => !expected.includes(row)).map((row) => where + row));
-    tried.strays.push(...disagreements.map((words) => where + words));
+    result.survived.push(...expected.filter((row) => !failing.includes(row)).map((row) => where + row));
+    result.strays.push(...failing.filter((row) => !expected.includes(row)).map((row) => where + row));
+    result.strays.push(...disagreements.map((words) => where + words));
   }
-  return tried;
+  return result;
 }
 
 const gatewayRows = requirements
   .filter(({ side, untestable }) => side === 'gateway' && untestable === undefined)
   .map(({ id, operation }) => ({ id: id as keyof typeof gatewayJudges, operation }));
 
-export function judgeAnswer(answer: TabledAnswer): Judged {
+export function judgeAnswer(answer: TabledAnswer): Outcome {
   const cases = casesOf(answer);
   const testCase = cases.at(-1)!;
   const { status, body } = testCase.exchanges[0].response!;
   const rows = rowsOn(testCase);
   const verdicts = rows.map((id) => ({ id, of: judgeCases(id, cases) }));
   return {
-    bySchemas: [...validateResponse(answer.label.operation, status, body).keys(), ...rowsBesideSchemas(testCase)],
+    schemaBreaks: [...validateResponse(answer.label.operation, status, body).keys(), ...rowsWithoutSchema(testCase)],
     failing: verdicts
       .filter(({ of }) => of.some((one) => one.testCase === testCase && one.finding.outcome === 'fail'))
       .map(({ id }) => id),
@@ -133,18 +133,18 @@ const { exchanges: sent } = callOf(rightRequests()[0]!);
 
 const wireRows = Object.keys(wireJudges) as (keyof typeof wireJudges)[];
 
-export function judgeRequest(request: TabledRequest): Judged {
+export function judgeRequest(request: TabledRequest): Outcome {
   const call = callOf(request);
-  const known = new Map<RequirementId, readonly Verdict<ClientCase>[]>();
+  const cache = new Map<RequirementId, readonly Verdict<ClientCase>[]>();
   const verdictsOf = (id: RequirementId) => {
-    const verdicts = known.get(id) ?? wireJudges[id as keyof typeof wireJudges]({ id, cases: [call], ...withoutKeys });
-    known.set(id, verdicts);
+    const verdicts = cache.get(id) ?? wireJudges[id as keyof typeof wireJudges]({ id, cases: [call], ...withoutKeys });
+    cache.set(id, verdicts);
     return verdicts;
   };
   const { headers, body } = call.exchanges[0]!.request;
   const [authorization] = headerValues(headers, 'authorization');
   return {
-    bySchemas: [...validateRequest(call.label.operation, authorization, body).broken.keys()],
+    schemaBreaks: [...validateRequest(call.label.operation, authorization, body).broken.keys()],
     failing: wireRows.filter((id) => verdictsOf(id).some(({ finding }) => finding.outcome === 'fail')),
     disagreements: wireRows.flatMap((id) =>
       disagreementsOnRequests(id, [call], verdictsOf).map(({ finding }) => finding.actual ?? id),
@@ -160,24 +160,24 @@ function rowsOn({ label }: Case) {
   return gatewayRows
     .filter(({ operation }) => operation === 'both' || operation === label.operation)
     .map(({ id }) => id)
-    .filter((id) => id === label.about || (gatewayJudges[id] !== accepted && gatewayJudges[id] !== refused));
+    .filter((id) => id === label.about || (gatewayJudges[id] !== judgeAccepted && gatewayJudges[id] !== judgeRefused));
 }
 
 const answers: Kind<TabledAnswer> = {
   operators: answerOperators,
   right: rightAnswers,
-  shown: (answer) => casesOf(answer).at(-1)!.exchanges[0],
+  view: (answer) => casesOf(answer).at(-1)!.exchanges[0],
   judge: judgeAnswer,
 };
 const requests: Kind<TabledRequest> = {
   operators: requestOperators,
   right: rightRequests,
-  shown: (request) => callOf(request).exchanges,
+  view: (request) => callOf(request).exchanges,
   judge: judgeRequest,
 };
 const readings: Kind<TabledReading, readonly ClientCase[]> = {
   operators: readingOperators,
   right: rightReadings,
-  shown: ({ read }) => answeredBy(read, sent),
-  judge: (_, cases) => ({ bySchemas: [], disagreements: [], failing: rowsThat('fail', cases) }),
+  view: ({ read }) => readAll(read, sent),
+  judge: (_, cases) => ({ schemaBreaks: [], disagreements: [], failing: rowsWith('fail', cases) }),
 };

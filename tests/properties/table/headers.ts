@@ -1,6 +1,6 @@
 /** Operators on the headers, the status and the connection of answers (sections 4.1, 4.2 and 8). */
 import type { TabledAnswer } from './answers.ts';
-import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
+import { inGroup, type Rows, split, type TableOperator } from './operator.ts';
 
 const header = inGroup<TabledAnswer>('answer headers');
 const status = inGroup<TabledAnswer>('answer status');
@@ -18,20 +18,20 @@ function unreadable({ root, recurring, status }: TabledAnswer): Rows {
 }
 
 const rightTypes = [
-  ...listed('text/html; charset=utf-8¦TEXT/HTML;CHARSET=UTF-8¦text/html;charset="utf-8"¦text/html ; charset=UTF-8'),
-  ...listed('text/html;level=1;charset=utf-8¦ text/html;charset=utf-8 ¦text/html;charset="\\utf-8"'),
+  ...split('text/html; charset=utf-8¦TEXT/HTML;CHARSET=UTF-8¦text/html;charset="utf-8"¦text/html ; charset=UTF-8'),
+  ...split('text/html;level=1;charset=utf-8¦ text/html;charset=utf-8 ¦text/html;charset="\\utf-8"'),
 ];
 const wrongTypes = [
-  ...listed('¦text/html¦text/html;¦text/html;charset=¦text/html;charset=utf8¦text/html;charset=utf-16'),
-  ...listed('text/html;charset=iso-8859-1¦text/html charset=utf-8¦text/html,charset=utf-8¦text/html;charset:utf-8'),
-  ...listed("text/html;charset= utf-8¦text/html;charset='utf-8'¦text/html;charset=utf-8;charset=utf-8"),
-  ...listed('text/html;charset=utf-8;charset=utf-16¦text/html;charset=utf-8, text/html¦text/plain;charset=utf-8'),
-  ...listed(
+  ...split('¦text/html¦text/html;¦text/html;charset=¦text/html;charset=utf8¦text/html;charset=utf-16'),
+  ...split('text/html;charset=iso-8859-1¦text/html charset=utf-8¦text/html,charset=utf-8¦text/html;charset:utf-8'),
+  ...split("text/html;charset= utf-8¦text/html;charset='utf-8'¦text/html;charset=utf-8;charset=utf-8"),
+  ...split('text/html;charset=utf-8;charset=utf-16¦text/html;charset=utf-8, text/html¦text/plain;charset=utf-8'),
+  ...split(
     'application/json¦application/json;charset=utf-8¦application/xhtml+xml;charset=utf-8¦text/htm;charset=utf-8',
   ),
-  ...listed('application/x-www-form-urlencoded¦html;charset=utf-8¦text/;charset=utf-8¦*/*;charset=utf-8'),
-  ...listed('text/html;charset=utf-8\u00a0¦\u3000text/html;charset=utf-8¦text/html\u00a0;charset=utf-8'),
-  ...listed('text/html;charsеt=utf-8¦text/html;charset=utf-8\u0001¦"text/html";charset=utf-8'),
+  ...split('application/x-www-form-urlencoded¦html;charset=utf-8¦text/;charset=utf-8¦*/*;charset=utf-8'),
+  ...split('text/html;charset=utf-8\u00a0¦\u3000text/html;charset=utf-8¦text/html\u00a0;charset=utf-8'),
+  ...split('text/html;charsеt=utf-8¦text/html;charset=utf-8\u0001¦"text/html";charset=utf-8'),
 ];
 const contentTypes: readonly (readonly [right: boolean, values: readonly string[]])[] = [
   ...rightTypes.map((one) => [true, [one]] as const),
@@ -41,7 +41,7 @@ const contentTypes: readonly (readonly [right: boolean, values: readonly string[
   [false, ['text/html;charset=utf-8', 'application/json']],
 ];
 
-const inWords = (values: readonly string[]) => values.map((one) => JSON.stringify(one)).join(' and ') || 'not there';
+const format = (values: readonly string[]) => values.map((one) => JSON.stringify(one)).join(' and ') || 'not there';
 const contentType = ({ root }: TabledAnswer): Rows => [
   root === undefined ? 'recurring/parameters-content-type' : 'close-day/content-type',
 ];
@@ -51,13 +51,13 @@ const lengthZero: Rows = ['recurring/success-content-length-zero'];
 export const headerOperators: readonly TableOperator<TabledAnswer>[] = [
   ...contentTypes.map(([right, values]) =>
     header(
-      `Content-Type: ${inWords(values)}`,
+      `Content-Type: ${format(values)}`,
       right ? [] : contentType,
       (answer) => !isEmpty(answer) && set(answer, 'Content-Type', values),
     ),
   ),
-  ...['content-type', 'CONTENT-TYPE'].map((name) => renamed('Content-Type', name, [])),
-  ...['Content-Type ', 'Content_Type', 'ContentType'].map((name) => renamed('Content-Type', name, contentType)),
+  ...['content-type', 'CONTENT-TYPE'].map((name) => rename('Content-Type', name, [])),
+  ...['Content-Type ', 'Content_Type', 'ContentType'].map((name) => rename('Content-Type', name, contentType)),
   ...['Date', 'Connection'].flatMap((name) => [
     setting(`${name}: not there`, [], name, []),
     setting(`${name}: twice`, [], name, ['x', 'x']),
@@ -65,31 +65,31 @@ export const headerOperators: readonly TableOperator<TabledAnswer>[] = [
   ]),
   ...[[], [''], ['1'], ['-0'], ['+0'], ['0.0'], ['0x0'], ['zero'], ['0', '0'], ['0', '1'], ['0, 0'], ['0;']].map(
     (values) =>
-      accepted(`Content-Length of an empty answer: ${inWords(values)}`, lengthZero, (answer) =>
+      onAccepted(`Content-Length of an empty answer: ${format(values)}`, lengthZero, (answer) =>
         set(answer, 'Content-Length', values),
       ),
   ),
-  renamed('Content-Length', 'CONTENT-LENGTH', []),
-  accepted('Content-Length of an empty answer with blanks around it', [], (answer) =>
+  rename('Content-Length', 'CONTENT-LENGTH', []),
+  onAccepted('Content-Length of an empty answer with blanks around it', [], (answer) =>
     set(answer, 'Content-Length', [' \t0 ']),
   ),
   ...['chunked', 'Chunked', 'identity', 'gzip, chunked', ''].map((value) =>
-    accepted(`Transfer-Encoding: ${value} beside Content-Length`, lengthZero, ({ headers }) =>
+    onAccepted(`Transfer-Encoding: ${value} beside Content-Length`, lengthZero, ({ headers }) =>
       headers.push(['Transfer-Encoding', value]),
     ),
   ),
-  accepted('Transfer-Encoding: chunked in place of Content-Length', lengthZero, (answer) => {
+  onAccepted('Transfer-Encoding: chunked in place of Content-Length', lengthZero, (answer) => {
     set(answer, 'Content-Length', []);
     answer.headers.push(['transfer-encoding', 'chunked']);
   }),
-  ...listed(`timeout=60, max=100¦max=100, timeout=60¦Timeout=60¦TIMEOUT=60¦timeout="60"¦ timeout=60 ¦timeout=60,`).map(
+  ...split(`timeout=60, max=100¦max=100, timeout=60¦Timeout=60¦TIMEOUT=60¦timeout="60"¦ timeout=60 ¦timeout=60,`).map(
     (value) => setting(`Keep-Alive: ${value}`, [], 'Keep-Alive', [value]),
   ),
   ...[
-    ...listed(`¦60¦timeout¦timeout=¦timeout=0¦timeout=5¦timeout=6¦timeout=59¦timeout=61¦timeout=600¦timeout=060`),
-    ...listed(`timeout=-60¦timeout=60s¦timeout=60.0¦timeout=6e1`),
-    ...listed(`timeout:60¦timeout=60;max=100¦max=60¦xtimeout=60¦timeouts=60¦timeout=60 max=100¦timeout='60'`),
-    ...listed(`timeout=٦٠¦timeout=5, timeout=60¦timeout=60\u00a0¦timeout\u00a0=60`),
+    ...split(`¦60¦timeout¦timeout=¦timeout=0¦timeout=5¦timeout=6¦timeout=59¦timeout=61¦timeout=600¦timeout=060`),
+    ...split(`timeout=-60¦timeout=60s¦timeout=60.0¦timeout=6e1`),
+    ...split(`timeout:60¦timeout=60;max=100¦max=60¦xtimeout=60¦timeouts=60¦timeout=60 max=100¦timeout='60'`),
+    ...split(`timeout=٦٠¦timeout=5, timeout=60¦timeout=60\u00a0¦timeout\u00a0=60`),
   ].map((value) => keepAlive(value)),
   keepAlive(),
   keepAlive('timeout=60', 'timeout=5'),
@@ -101,7 +101,7 @@ export const headerOperators: readonly TableOperator<TabledAnswer>[] = [
       (answer) => has(answer, 'Keep-Alive') && set(answer, 'Connection', [value]),
     ),
   ),
-  renamed('Keep-Alive', 'keep-alive', []),
+  rename('Keep-Alive', 'keep-alive', []),
   header('over plain http', ['transport/https-served'], { scheme: 'http' }),
   ...['gzip', 'identity', 'br', 'utf-8'].map((value) =>
     header(
@@ -121,7 +121,7 @@ export const headerOperators: readonly TableOperator<TabledAnswer>[] = [
 ];
 
 function keepAlive(...values: readonly string[]): TableOperator<TabledAnswer> {
-  return setting(`Keep-Alive: ${inWords(values)}`, keepAliveRows, 'Keep-Alive', values);
+  return setting(`Keep-Alive: ${format(values)}`, keepAliveRows, 'Keep-Alive', values);
 }
 
 /** Replaces the values of a header that the answer has. */
@@ -130,7 +130,7 @@ function setting(what: string, breaks: Breaks, name: string, values: readonly st
 }
 
 /** Renames a header that the answer has. */
-function renamed(name: string, other: string, breaks: Breaks): TableOperator<TabledAnswer> {
+function rename(name: string, other: string, breaks: Breaks): TableOperator<TabledAnswer> {
   return header(`${name} is called ${JSON.stringify(other)}`, breaks, (answer) => {
     if (!has(answer, name)) return false;
     answer.headers = answer.headers.map(([one, value]) => [one === name ? other : one, value]);
@@ -147,7 +147,7 @@ function set(answer: TabledAnswer, name: string, values: readonly string[]): Tab
   return Object.assign(answer, { headers: [...answer.headers.filter(([one]) => one !== name), ...added] });
 }
 
-function accepted(what: string, breaks: Rows, change: (answer: TabledAnswer) => unknown) {
+function onAccepted(what: string, breaks: Rows, change: (answer: TabledAnswer) => unknown) {
   return header(what, breaks, (answer) => isEmpty(answer) && answer.status === 200 && change(answer));
 }
 
@@ -207,14 +207,14 @@ function acceptedStatus(code: number): Rows {
   if (code < 300) return ['recurring/success-status-200'];
   if (code === 403) return ['authentication/recurring-valid-accepted'];
   if (code === 401) return ['authentication/recurring-valid-accepted', 'recurring/failure-status-403'];
-  return isOnTheWay(code) ? [] : ['recurring/failure-status-403'];
+  return isFromProxy(code) ? [] : ['recurring/failure-status-403'];
 }
 
 function refusedStatus(code: number): Rows {
   if (code === 200) return ['recurring/missing-payload-refused'];
-  return code < 300 || code === 403 || isOnTheWay(code) ? [] : ['recurring/failure-status-403'];
+  return code < 300 || code === 403 || isFromProxy(code) ? [] : ['recurring/failure-status-403'];
 }
 
-function isOnTheWay(code: number): boolean {
+function isFromProxy(code: number): boolean {
   return code < 400 || [404, 408, 425, 429].includes(code) || code >= 500;
 }

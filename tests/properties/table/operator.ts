@@ -28,8 +28,8 @@ export function inGroup<Message extends object>(group: string) {
 }
 
 /** Wrong spellings of a name that are easily overlooked. */
-export const misnamed: readonly (readonly [how: string, change: (name: string) => string])[] = [
-  ['with its first letter in the other case', (name) => swapped(name[0]!) + name.slice(1)],
+export const wrongNames: readonly (readonly [how: string, change: (name: string) => string])[] = [
+  ['with its first letter in the other case', (name) => swapCase(name[0]!) + name.slice(1)],
   ['in capitals or small letters', (name) => (name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase())],
   ['with a letter doubled', (name) => name.slice(0, 2) + name.slice(1)],
   ['without its last letter', (name) => name.slice(0, -1)],
@@ -44,12 +44,12 @@ export const misnamed: readonly (readonly [how: string, change: (name: string) =
   ['with an underscore behind it', (name) => `${name}_`],
 ];
 
-function swapped(letter: string): string {
+function swapCase(letter: string): string {
   return letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
 }
 
 /** The texts between the broken bars. */
-export const listed = (texts: string): string[] => texts.split('¦');
+export const split = (texts: string): string[] => texts.split('¦');
 
 /** Adds a copy of a member to the list. False if there is none. */
 export function again<T extends object>(list: T[], one: T | undefined): boolean {

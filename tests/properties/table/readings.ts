@@ -4,12 +4,12 @@ import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import { alterationOf, type ClientEdit } from '../../../src/faults/client/defect.ts';
 import { type ClientAlteration, type Context, operationSteps } from '../../../src/peer/client/client.ts';
 import type { Decoded, DecodedGate, DecodedValue } from '../../../src/record/case.ts';
-import type { answeredBy } from '../../unit/rules/client/decoding-cases.ts';
-import { inGroup, listed, type Rows, type TableOperator } from './operator.ts';
+import type { readAll } from '../../unit/rules/client/decoding-cases.ts';
+import { inGroup, type Rows, split, type TableOperator } from './operator.ts';
 
 export interface TabledReading {
   readonly kind: string;
-  read: Parameters<typeof answeredBy>[0];
+  read: Parameters<typeof readAll>[0];
 }
 
 /** The right readings of all questions of the plans. */
@@ -18,7 +18,7 @@ export function rightReadings(): TabledReading[] {
 }
 
 /** The reading of the reference client if its last step is altered. */
-function readBy({ decoded }: ClientAlteration): TabledReading['read'] {
+function readerOf({ decoded }: ClientAlteration): TabledReading['read'] {
   return (right, { operation }, { answer, environment = {} }) => {
     if (answer.kind !== 'reply') return right;
     const response = { ...answer, reason: '' };
@@ -29,7 +29,7 @@ function readBy({ decoded }: ClientAlteration): TabledReading['read'] {
 }
 
 function misread(what: string, breaks: Rows, edit: ClientEdit): TableOperator<TabledReading> {
-  return inGroup<TabledReading>('readings')(what, breaks, { read: readBy(alterationOf(edit)) });
+  return inGroup<TabledReading>('readings')(what, breaks, { read: readerOf(alterationOf(edit)) });
 }
 
 type Slug = keyof typeof gateResultFields;
@@ -116,11 +116,11 @@ const memberOperators = [
 ];
 
 const gateLost: Rows = ['close-day/decodes-gates', 'close-day/decodes-locked-gate'];
-const failureTaken: Rows = listed('broken-body-not-success¦decodes-error¦decodes-error-99¦decodes-unknown-status').map(
+const failureRows: Rows = split('broken-body-not-success¦decodes-error¦decodes-error-99¦decodes-unknown-status').map(
   (row) => `close-day/${row}` as RequirementId,
 );
 
-const others: Readonly<Record<string, Decoded>> = {
+const otherKinds: Readonly<Record<string, Decoded>> = {
   'an error': { kind: 'error', errorCode: '1', errorMessage: 'm' },
   'an acceptance': { kind: 'accepted' },
   'a refusal': { kind: 'refused', http_status: 200 },
@@ -129,10 +129,10 @@ const others: Readonly<Record<string, Decoded>> = {
 };
 
 const kindOperators = [
-  ...Object.entries(others).map(([what, read]) =>
+  ...Object.entries(otherKinds).map(([what, read]) =>
     misread(`finished is taken for ${what}`, ['close-day/decodes-finished'], { finished: () => read }),
   ),
-  misread('every failure of close-day is taken for finished', failureTaken, {
+  misread('every failure of close-day is taken for finished', failureRows, {
     decoded: (one, { operation }) =>
       operation === 'close-day' && one.kind !== 'finished' ? { kind: 'finished', gates: [] } : one,
   }),

@@ -1,5 +1,5 @@
 /** Operators on requests: on the request line and the Authorization header, and on the bodies of recorded requests. */
-import { again, inGroup, listed, type Rows, type TableOperator } from './operator.ts';
+import { again, inGroup, type Rows, split, type TableOperator } from './operator.ts';
 import { base64, isCloseDay, type RequestParts, requestTime, type TabledRequest } from './requests.ts';
 
 type Change = Partial<RequestParts> | ((parts: RequestParts) => unknown);
@@ -29,20 +29,20 @@ export const requestBodyOperators: readonly TableOperator<TabledRequest>[] = [
   closeDay('the id is left out', ['close-day/request-id-present'], (parts) => parts.form.shift()),
   closeDay('the id is empty', ['close-day/request-id-present'], ({ form }) => Object.assign(form[0]!, { value: '' })),
   closeDay('the id comes twice', bodyIsForm, ({ form }) => again(form, form[0])),
-  ...listed('x¦endpoint_id¦payload¦SALE_APPROVED_SUM¦sale-approved-sum¦saleApprovedSum¦sale_approved_sum ').map(
-    (name) => closeDay(`close-day with the field ${JSON.stringify(name)}`, bodyIsForm, adding(name, '1')),
+  ...split('x¦endpoint_id¦payload¦SALE_APPROVED_SUM¦sale-approved-sum¦saleApprovedSum¦sale_approved_sum ').map((name) =>
+    closeDay(`close-day with the field ${JSON.stringify(name)}`, bodyIsForm, append(name, '1')),
   ),
-  ...listed('x¦format¦Payload¦day_close_request_id').map((name) =>
-    batch(`a batch with the field ${name}`, payloadOnly, adding(name, '1')),
+  ...split('x¦format¦Payload¦day_close_request_id').map((name) =>
+    batch(`a batch with the field ${name}`, payloadOnly, append(name, '1')),
   ),
   batch('payload comes twice', payloadOnly, ({ form }) => again(form, form[0])),
-  ...listed('oauth_nonce¦oauth_token¦oauth_x').map((name) =>
-    both(`${name} in the body`, ['authentication/parameters-only-in-header'], adding(name, 'x')),
+  ...split('oauth_nonce¦oauth_token¦oauth_x').map((name) =>
+    both(`${name} in the body`, ['authentication/parameters-only-in-header'], append(name, 'x')),
   ),
-  ...listed('{}¦{"payload":"x"}¦[]¦<x/>¦--part\r\n¦x¦1').map((text) =>
+  ...split('{}¦{"payload":"x"}¦[]¦<x/>¦--part\r\n¦x¦1').map((text) =>
     both(`a body ${JSON.stringify(text)}`, form, { body: () => text }),
   ),
-  ...listed('\n¦\r\n¦%¦%4¦%zz¦é').map((text) =>
+  ...split('\n¦\r\n¦%¦%4¦%zz¦é').map((text) =>
     both(
       `${JSON.stringify(text)} after the body`,
       (request) => [...form(request), ...(/\S/.test(text) && !isCloseDay(request) ? notBase64 : [])],
@@ -73,7 +73,7 @@ export const csvOperators: readonly TableOperator<TabledRequest>[] = [
   ...cells(2, "1,50¦1 000¦1'000¦1.0.0¦NaN¦0x10¦1EUR¦€1¦ 1¦1 ¦−1¦abc¦null¦.¦1e", ['recurring/amount-numeric']),
   ...cells(2, '12345678901¦123456789.01¦00000000001', ['recurring/amount-length']),
   ...cells(2, '0¦1¦1.5¦1234567890¦12345678.90¦1e3¦-1¦+1¦.5¦5.', []),
-  ...listed(',¦\t¦|¦:').map((delimiter) =>
+  ...split(',¦\t¦|¦:').map((delimiter) =>
     csv(`${JSON.stringify(delimiter)} between cells`, ['recurring/csv-delimiter'], (parts) =>
       Object.assign(parts, { csv: parts.csv.slice(0, 2), delimiter }),
     ),
@@ -92,27 +92,27 @@ export const csvOperators: readonly TableOperator<TabledRequest>[] = [
   csv('a blank row', rows, ({ csv }) => csv.splice(2, 0, [''])),
 ];
 
-function operatorOn(group: string, isMeant: (request: TabledRequest) => boolean) {
+function operatorOn(group: string, applies: (request: TabledRequest) => boolean) {
   return (what: string, breaks: TableOperator<TabledRequest>['breaks'], change: Change) =>
     inGroup<TabledRequest>(group)(what, breaks, (request) => {
-      if (request.asked || !isMeant(request)) return false;
+      if (request.hasInput || !applies(request)) return false;
       return typeof change === 'function' ? change(request.parts) : Object.assign(request.parts, change);
     });
 }
 
-function adding(name: string, value: string): Change {
+function append(name: string, value: string): Change {
   return ({ form }) => form.push({ name, value });
 }
 
 function ids(values: string, breaks: Rows): TableOperator<TabledRequest>[] {
-  return listed(values).map((value) =>
+  return split(values).map((value) =>
     closeDay(`${id} is ${JSON.stringify(value)}`, breaks, ({ form }) => Object.assign(form[0]!, { value })),
   );
 }
 
 /** Changes a cell of the first payment. */
 function cells(at: number, values: string, breaks: Rows): TableOperator<TabledRequest>[] {
-  return listed(values).map((value) =>
+  return split(values).map((value) =>
     csv(`cell ${at} is ${JSON.stringify(value)}`, breaks, ({ csv }) => Object.assign(csv[1]!, { [at]: value })),
   );
 }
@@ -126,13 +126,13 @@ function inBase64(charset: BufferEncoding): (text: string) => string {
 }
 
 const line = inGroup<TabledRequest>('request line');
-const whole = inGroup<TabledRequest>('request authorization');
+const onRequest = inGroup<TabledRequest>('request authorization');
 const make = (what: string, breaks: Breaks, change: Partial<RequestParts> | ((parts: RequestParts) => unknown)) =>
-  whole(what, breaks, ({ parts }) => (typeof change === 'function' ? change(parts) : Object.assign(parts, change)));
+  onRequest(what, breaks, ({ parts }) => (typeof change === 'function' ? change(parts) : Object.assign(parts, change)));
 
 type Breaks = Rows | ((request: TabledRequest) => Rows);
 
-const six = listed('consumer_key¦signature_method¦timestamp¦nonce¦version¦signature').map((name) => `oauth_${name}`);
+const keys = split('consumer_key¦signature_method¦timestamp¦nonce¦version¦signature').map((name) => `oauth_${name}`);
 const list: Rows = ['authentication/header-parameters'];
 const encoding: Rows = ['authentication/header-values-encoded'];
 const scheme: Rows = ['authentication/header-scheme'];
@@ -140,21 +140,21 @@ const time: Rows = ['authentication/timestamp-seconds'];
 const signatureBase64: Rows = ['authentication/signature-base64'];
 
 /** The requirement of that name for the operation of the request. */
-const own =
+const rowOf =
   (what: 'path' | 'method' | 'content-type-sent' | 'authorization-sent') =>
   (request: TabledRequest): Rows => [isCloseDay(request) ? `close-day/${what}` : `recurring/${what}`];
 const method = (request: TabledRequest): Rows => [
   isCloseDay(request) ? 'authentication/close-day-method' : 'authentication/recurring-method',
 ];
 /** These requirements break only if the input of the client is known. */
-const asked =
+const ifInputKnown =
   (rows: Rows) =>
   (request: TabledRequest): Rows =>
-    request.asked ? rows : [];
+    request.hasInput ? rows : [];
 
 export const requestLineOperators: readonly TableOperator<TabledRequest>[] = [
-  ...listed('GET¦PUT¦PATCH¦DELETE¦post¦Post').map((name) =>
-    line(`the method ${name}`, own('method'), { method: name }),
+  ...split('GET¦PUT¦PATCH¦DELETE¦post¦Post').map((name) =>
+    line(`the method ${name}`, rowOf('method'), { method: name }),
   ),
   line('over plain http', ['transport/https'], { scheme: 'http' }),
   path('another version', /v\d/, 'v3'),
@@ -171,15 +171,15 @@ export const requestLineOperators: readonly TableOperator<TabledRequest>[] = [
   path('a slash too many', /\/1111/, '//1111'),
   path('a query', /$/, '?x=1'),
   path('an encoded slash', /\/1111/, '%2F1111'),
-  path('another endpoint', /1111/, '1112', ({ asked }) => asked),
-  path('another prefix', /^/, '/paynet', ({ asked }) => asked),
-  ...listed('oauth_nonce=x¦oauth_token=¦oauth%5Fnonce=x').map((query) =>
+  path('another endpoint', /1111/, '1112', ({ hasInput }) => hasInput),
+  path('another prefix', /^/, '/paynet', ({ hasInput }) => hasInput),
+  ...split('oauth_nonce=x¦oauth_token=¦oauth%5Fnonce=x').map((query) =>
     line(`a query ${query}`, ['authentication/parameters-only-in-header'], (request) =>
       Object.assign(request, { target: `${request.target}?${query}` }),
     ),
   ),
-  ...listed('sale_approved_sum=10.42¦day_close_request_id=902B4FF5a1b2c3d4¦payload=x').map((query) =>
-    line(`a query ${query} beside the body`, own('path'), (request) =>
+  ...split('sale_approved_sum=10.42¦day_close_request_id=902B4FF5a1b2c3d4¦payload=x').map((query) =>
+    line(`a query ${query} beside the body`, rowOf('path'), (request) =>
       Object.assign(request, { target: `${request.target}?${query}` }),
     ),
   ),
@@ -198,11 +198,11 @@ export const requestLineOperators: readonly TableOperator<TabledRequest>[] = [
   ].map((values) =>
     line(
       `Content-Type: ${values.map((one) => JSON.stringify(one)).join(' and ') || 'not there'}`,
-      own('content-type-sent'),
+      rowOf('content-type-sent'),
       { headers: values.map((value) => ['Content-Type', value]) },
     ),
   ),
-  ...listed(
+  ...split(
     'APPLICATION/X-WWW-FORM-URLENCODED¦application/x-www-form-urlencoded;charset=UTF-8¦ application/x-www-form-urlencoded ¦application/x-www-form-urlencoded ; a="b"',
   ).map((value) => line(`Content-Type: ${JSON.stringify(value)}`, [], { headers: [['content-type', value]] })),
 ];
@@ -210,30 +210,30 @@ export const requestLineOperators: readonly TableOperator<TabledRequest>[] = [
 const timestamps = {
   right: [`0${requestTime}`, String(requestTime + 300), String(requestTime - 300)],
   wrong: [
-    ...listed(
+    ...split(
       '-1¦+1¦0¦00¦1.0¦1e9¦1700000000.0¦1700000000,0¦ 1700000000¦1700000000 ¦1700000000\n¦0x6553f100¦1700000000000¦1700000000000000',
     ),
-    ...listed('2023-11-14T22:13:20Z¦١٧٠٠٠٠٠٠٠٠¦1_700_000_000¦1700000000s¦now¦null'),
+    ...split('2023-11-14T22:13:20Z¦١٧٠٠٠٠٠٠٠٠¦1_700_000_000¦1700000000s¦now¦null'),
   ],
 };
 
 export const authorizationOperators: readonly TableOperator<TabledRequest>[] = [
-  ...six.flatMap(operatorsOn),
+  ...keys.flatMap(operatorsOn),
   ...timestamps.right.map((value) => setting('oauth_timestamp', value, [])),
   ...timestamps.wrong.map((value) => setting('oauth_timestamp', value, time)),
-  ...[-301, 301, 3600].map((off) => setting('oauth_timestamp', String(requestTime + off), asked(time))),
-  ...listed('1¦1.00¦01.0¦1.0a¦1.1¦2.0¦ 1.0¦1.0 ¦1,0¦v1.0¦١.٠').map((value) =>
+  ...[-301, 301, 3600].map((offset) => setting('oauth_timestamp', String(requestTime + offset), ifInputKnown(time))),
+  ...split('1¦1.00¦01.0¦1.0a¦1.1¦2.0¦ 1.0¦1.0 ¦1,0¦v1.0¦١.٠').map((value) =>
     setting('oauth_version', value, ['authentication/version']),
   ),
-  ...listed(
+  ...split(
     'hmac-sha1¦rsa-sha256¦HMAC-SHA256¦HMAC-SHA-1¦HMAC_SHA1¦HMACSHA1¦HMAC-SHA1 ¦ RSA-SHA256¦RSA-SHA1¦RSA-SHA512¦PLAINTEXT¦HМAC-SHA1¦null',
   ).map((value) => setting('oauth_signature_method', value, method)),
   setting('oauth_signature_method', 'RSA-SHA256', method, isCloseDay),
   setting('oauth_signature_method', 'HMAC-SHA1', method, (request) => !isCloseDay(request)),
-  ...listed('Shop¦shop ¦ shop¦sho¦shopp¦shор').map((value) =>
-    setting('oauth_consumer_key', value, asked(['authentication/consumer-key'])),
+  ...split('Shop¦shop ¦ shop¦sho¦shopp¦shор').map((value) =>
+    setting('oauth_consumer_key', value, ifInputKnown(['authentication/consumer-key'])),
   ),
-  ...listed(
+  ...split(
     'A¦AA¦AAA¦A===¦=¦====¦AA==A¦AAAA=¦AAB=¦AB==¦AA-_¦!!!!¦AAAA\n¦AAAA\t¦ AAAA¦AA AA¦AA\r\nAA¦\u00a0AAAA¦ÿAAA¦AAАA',
   ).map((value) => setting('oauth_signature', value, signatureBase64)),
   ...['aB'.repeat(20), 'F'.repeat(64), '0'.repeat(128), '0a'.repeat(256)].map((value) =>
@@ -246,25 +246,25 @@ export const authorizationOperators: readonly TableOperator<TabledRequest>[] = [
   signature('in base64 again', (text) => Buffer.from(text).toString('base64')),
   signature('in hexadecimal', (text) => Buffer.from(text, 'base64').toString('hex')),
   signature('escaped twice', encodeURIComponent, encoding),
-  ...listed(
+  ...split(
     'oauth_token=x¦oauth_body_hash=x¦oauth_callback=oob¦oauth_verifier=x¦x=1¦OAuth_Nonce=x¦payload=x¦oauth_nonce%20=x',
-  ).map((text) => alsoSent(text, list)),
-  ...listed('realm=¦Realm=x¦REALM=a b¦oauth_token=').map((text) => alsoSent(text, [])),
-  ...listed('realm=¦oauth_token=').map((text) => alsoSent(`${text}¦${text}`, list)),
-  ...listed(
+  ).map((text) => extraPairs(text, list)),
+  ...split('realm=¦Realm=x¦REALM=a b¦oauth_token=').map((text) => extraPairs(text, [])),
+  ...split('realm=¦oauth_token=').map((text) => extraPairs(`${text}¦${text}`, list)),
+  ...split(
     'Basic ¦Bearer ¦OAuth2 ¦OAuth1 ¦OAut ¦OAuthh ¦OAuth: ¦OAuth, ¦OAuth; ¦OAuth!¦OAuth\0¦OAuth\u00a0¦¦"OAuth" ',
   ).map((text) => make(`the scheme ${JSON.stringify(text)}`, scheme, { scheme: text })),
-  ...listed('oauth ¦OAUTH ¦OAuth  ¦OAuth\t¦ OAuth ').map((text) =>
+  ...split('oauth ¦OAUTH ¦OAuth  ¦OAuth\t¦ OAuth ').map((text) =>
     make(`the scheme ${JSON.stringify(text)}`, [], { scheme: text }),
   ),
-  ...listed(';¦; ¦&¦ ¦,,¦, , ¦').map((comma) => make(`${JSON.stringify(comma)} between parameters`, scheme, { comma })),
-  ...listed(',¦,\t¦ , ¦,  ').map((comma) => make(`${JSON.stringify(comma)} between parameters`, [], { comma })),
-  ...listed(',¦, ¦;¦ x¦ oauth_nonce').map((text) =>
+  ...split(';¦; ¦&¦ ¦,,¦, , ¦').map((comma) => make(`${JSON.stringify(comma)} between parameters`, scheme, { comma })),
+  ...split(',¦,\t¦ , ¦,  ').map((comma) => make(`${JSON.stringify(comma)} between parameters`, [], { comma })),
+  ...split(',¦, ¦;¦ x¦ oauth_nonce').map((text) =>
     written(`${JSON.stringify(text)} after the last parameter`, scheme, (part, at) => (at === 5 ? part + text : part)),
   ),
   make('the parameters in the reverse order', [], ({ header }) => header.reverse()),
-  make('no Authorization', own('authorization-sent'), { lines: 0 }),
-  make('an empty Authorization', own('authorization-sent'), (parts) =>
+  make('no Authorization', rowOf('authorization-sent'), { lines: 0 }),
+  make('an empty Authorization', rowOf('authorization-sent'), (parts) =>
     Object.assign(parts, { scheme: '', header: [] }),
   ),
   make('the scheme alone', list, (parts) => Object.assign(parts, { header: [] })),
@@ -272,7 +272,7 @@ export const authorizationOperators: readonly TableOperator<TabledRequest>[] = [
 ];
 
 function path(what: string, from: RegExp, to: string, fits: (request: TabledRequest) => boolean = () => true) {
-  return line(`a path with ${what}`, own('path'), (request) => {
+  return line(`a path with ${what}`, rowOf('path'), (request) => {
     if (!fits(request)) return false;
     request.target = request.target.replace(from, to);
     return true;
@@ -330,7 +330,7 @@ function written(what: string, breaks: Rows, change: (part: string, at: number) 
 }
 
 function setting(name: string, value: string, breaks: Breaks, fits: (request: TabledRequest) => boolean = () => true) {
-  return whole(`${name} is ${JSON.stringify(value)}`, breaks, (request) => {
+  return onRequest(`${name} is ${JSON.stringify(value)}`, breaks, (request) => {
     request.parts.header.find(isNamed(name))!.value = value;
     return fits(request);
   });
@@ -349,8 +349,8 @@ function signature(
   });
 }
 
-function alsoSent(pairs: string, breaks: Rows): TableOperator<TabledRequest> {
-  const added = listed(pairs).map((pair) => pair.split('='));
+function extraPairs(pairs: string, breaks: Rows): TableOperator<TabledRequest> {
+  const added = split(pairs).map((pair) => pair.split('='));
   return make(`${pairs.replace('¦', ' and ')} besides`, breaks, ({ header }) =>
     header.push(...added.map(([name = '', value = '']) => ({ name, value }))),
   );

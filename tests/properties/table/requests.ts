@@ -39,7 +39,7 @@ export const requestTime = 1_700_000_000;
 export interface TabledRequest {
   readonly kind: string;
   /** True if the input of the client is known. */
-  readonly asked: boolean;
+  readonly hasInput: boolean;
   readonly parts: RequestParts;
   method: string;
   scheme: 'http' | 'https';
@@ -49,10 +49,10 @@ export interface TabledRequest {
 
 export function rightRequests(): TabledRequest[] {
   return [
-    tabled('close-day of a recording', 'close-day', false),
-    tabled('close-day as asked for', 'close-day', true),
-    tabled('a batch of a recording', 'process-recurring-payments', false),
-    tabled('a batch as asked for', 'process-recurring-payments', true),
+    makeRequest('close-day of a recording', 'close-day', false),
+    makeRequest('close-day as asked for', 'close-day', true),
+    makeRequest('a batch of a recording', 'process-recurring-payments', false),
+    makeRequest('a batch as asked for', 'process-recurring-payments', true),
   ];
 }
 
@@ -68,7 +68,7 @@ const csv = [
   ['"é;2"', '0000000044', '', '', '', '1,2'],
 ];
 
-function tabled(kind: string, operation: Operation, asked: boolean): TabledRequest {
+function makeRequest(kind: string, operation: Operation, hasInput: boolean): TabledRequest {
   const isCloseDay = operation === 'close-day';
   // In base64 these bytes have a + and a /. The signature is not verified, because no keys are given.
   const signature = Buffer.alloc(isCloseDay ? 20 : 256, 0xfb).toString('base64');
@@ -95,18 +95,18 @@ function tabled(kind: string, operation: Operation, asked: boolean): TabledReque
     body: (text) => text,
   };
   const headers: Header[] = [['Content-Type', 'application/x-www-form-urlencoded']];
-  return { kind, asked, parts, method: 'POST', scheme: 'https', target: targets[operation], headers };
+  return { kind, hasInput, parts, method: 'POST', scheme: 'https', target: targets[operation], headers };
 }
 
 function pairsOf(values: Readonly<Record<string, string>>): Pair[] {
   return Object.entries(values).map(([name, value]) => ({ name, value }));
 }
 
-export function callOf({ asked, parts, method, scheme, target, headers }: TabledRequest): ClientCase {
-  const { authorization, body } = printed(parts);
+export function callOf({ hasInput, parts, method, scheme, target, headers }: TabledRequest): ClientCase {
+  const { authorization, body } = print(parts);
   const lines = [...headers, ...authorization.map((line) => ['Authorization', line] as const)];
-  const right = asked
-    ? rightRequests().find((one) => one.asked && one.parts.operation === parts.operation)!
+  const right = hasInput
+    ? rightRequests().find((one) => one.hasInput && one.parts.operation === parts.operation)!
     : undefined;
   const { operation } = parts;
   const request = { method, scheme, host: 'gateway.test', target, headers: lines, body };
@@ -114,7 +114,7 @@ export function callOf({ asked, parts, method, scheme, target, headers }: Tabled
   return clientCase(
     { scenario: 'table', number: 1, exchanges },
     {
-      label: { operation, input: asked ? 'mandatory' : 'observed' },
+      label: { operation, input: hasInput ? 'mandatory' : 'observed' },
       ...(right === undefined ? {} : { asked: askedFor(right) }),
     },
   );
@@ -129,7 +129,7 @@ function askedFor({ parts }: TabledRequest): NonNullable<ClientCase['call']['ask
 
 export const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-function printed(request: RequestParts): { readonly authorization: string[]; readonly body: Uint8Array } {
+function print(request: RequestParts): { readonly authorization: string[]; readonly body: Uint8Array } {
   const { scheme, header, comma, lines, form, csv, delimiter, lineEnd, mark, encodings, body } = request;
   const line = scheme + header.map(({ name, value }) => `${name}="${percentEncode(value)}"`).join(comma);
   const text = mark + csv.map((row) => row.join(delimiter) + lineEnd).join('');

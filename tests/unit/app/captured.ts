@@ -12,7 +12,7 @@ export interface Captured {
 }
 
 /** Joins the lines of each message, so that a test does not depend on wrapping. */
-export function unfolded(err: string): string {
+export function unfold(err: string): string {
   return err.replace(/^countersign: .*(?:\n {2}.*)*/gm, (message) =>
     message.replace(/(?: \\)?\n {2,}/g, ' ').replaceAll('`', ''),
   );
@@ -31,13 +31,13 @@ export function folderAt(...names: readonly string[]): string {
 export const reportIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
 
 /** Expects wrong use: exit code 2, no output, and a message that has each text and matches each pattern. */
-export async function refuses(args: readonly string[], ...says: readonly (string | RegExp)[]): Promise<void> {
+export async function refuses(args: readonly string[], ...messages: readonly (string | RegExp)[]): Promise<void> {
   const { exitCode, out, err } = await run(args);
   expect([exitCode, out], args.join(' ')).toEqual([2, '']);
-  for (const one of says) expect(err).toMatch(one);
+  for (const one of messages) expect(err).toMatch(one);
 }
 
-/** A message of one line after `unfolded`. */
+/** A message of one line after `unfold`. */
 export const oneLine = /^countersign: [^\n]+\n$/;
 
 /** Runs a command to its end. */
@@ -61,12 +61,12 @@ export function startLine(
 ): Started {
   const text = { out: '', err: '' };
   const stop = new AbortController();
-  let changed = (): void => {};
+  let notify = (): void => {};
   const write = (stream: 'out' | 'err') => (more: string) => {
     text[stream] += more;
-    changed();
+    notify();
   };
-  let over = false;
+  let hasEnded = false;
   const ended = runCommandLine(args, {
     out: write('out'),
     err: write('err'),
@@ -77,19 +77,19 @@ export function startLine(
     ...atTerminal,
     interrupted: () => stop.signal,
   }).then((exitCode) => {
-    over = true;
-    changed();
-    return { exitCode, ...text, err: unfolded(text.err) };
+    hasEnded = true;
+    notify();
+    return { exitCode, ...text, err: unfold(text.err) };
   });
   return {
     ended,
     until: async (stream, pattern) => {
       for (;;) {
-        const match = pattern.exec(unfolded(text[stream]));
+        const match = pattern.exec(unfold(text[stream]));
         if (match) return match;
-        if (over) throw new Error(`ended without ${pattern} on ${stream}: ${JSON.stringify(text)}`);
+        if (hasEnded) throw new Error(`ended without ${pattern} on ${stream}: ${JSON.stringify(text)}`);
         await new Promise<void>((resolve) => {
-          changed = resolve;
+          notify = resolve;
         });
       }
     },

@@ -65,9 +65,9 @@ exit ${code}
   chmodSync(file(join(folder, 'bin', 'npx'), npx), 0o755);
   const [summary, output] = ['summary', 'output'].map((name) => join(folder, name));
   const PATH = `${join(folder, 'bin')}${delimiter}${process.env.PATH}`;
-  const ofJob = { PATH, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary!, GITHUB_OUTPUT: output!, ...env };
+  const jobEnv = { PATH, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary!, GITHUB_OUTPUT: output!, ...env };
   const shell = ['--noprofile', '--norc', '-eo', 'pipefail', 'step.sh'];
-  const { status, stdout, stderr } = spawnSync('bash', shell, { cwd: folder, encoding: 'utf8', env: ofJob });
+  const { status, stdout, stderr } = spawnSync('bash', shell, { cwd: folder, encoding: 'utf8', env: jobEnv });
   const read = (path: string) => (existsSync(path) ? text(path) : '');
   expect(existsSync(join(folder, 'hacked')), script).toBe(false);
   return {
@@ -80,10 +80,10 @@ exit ${code}
   };
 }
 
-const inputs = (args: string, given: { readonly out?: string; readonly package?: string } = {}) => ({
+const inputs = (args: string, options: { readonly out?: string; readonly package?: string } = {}) => ({
   COUNTERSIGN_ARGS: args,
-  COUNTERSIGN_OUT: given.out ?? action.inputs.out.default,
-  COUNTERSIGN_PACKAGE: given.package ?? action.inputs.package.default,
+  COUNTERSIGN_OUT: options.out ?? action.inputs.out.default,
+  COUNTERSIGN_PACKAGE: options.package ?? action.inputs.package.default,
 });
 
 const tarball = `./countersign-${version}.tgz`;
@@ -114,11 +114,11 @@ test('a package that npx cannot install is an error of the pipeline, never findi
   const { script } = parse(text('templates/countersign.yml'))['$[[ inputs.job ]]'];
   for (const npx of [1, 254]) {
     const ran = perform(step.run, inputs('gateway', { package: tarball }), { npx });
-    const said = `${tarball} did not run (exit code ${npx}, no report)`;
-    expect(ran).toMatchObject({ code: 3, said: expect.stringContaining(`::error title=Countersign::${said}`) });
+    const sentence = `${tarball} did not run (exit code ${npx}, no report)`;
+    expect(ran).toMatchObject({ code: 3, said: expect.stringContaining(`::error title=Countersign::${sentence}`) });
     expect(ran.output).toBe('report=countersign-report\nexit-code=3\n');
     const job = perform(script.join('\n'), inputs('gateway', { package: tarball }), { npx });
-    expect(job).toMatchObject({ code: 3, said: expect.stringContaining(said) });
+    expect(job).toMatchObject({ code: 3, said: expect.stringContaining(sentence) });
     const { shard, merge } = parse(workflows[1]!).jobs;
     expect(perform(scriptOf(shard), { COUNTERSIGN: tarball, SEED: '9', SHARD: '1/2' }, { npx }).code).toBe(1);
     expect(perform(scriptOf(merge), { COUNTERSIGN: tarball }, { npx }).code).toBe(npx === 1 ? 3 : npx);
@@ -242,17 +242,17 @@ test('the container has only Node, does not run as root, and starts the command'
 
 test('annotations are the new failures, at most ten, and foreign text cannot add commands to them', () => {
   const failing = rows.find(({ outcome }) => outcome === 'fail')!;
-  const of = (results: readonly Result['results'][number][], more: Partial<Result> = {}) =>
+  const annotate = (results: readonly Result['results'][number][], more: Partial<Result> = {}) =>
     annotations({ ...everything, conclusion: 'non-conformant', contracts: [], baseline: undefined, results, ...more });
   const actual = '50%\n::set-output name=a::b\r::error::x';
-  expect(of([{ ...failing, id: 'close-day/path', expected: 'e', actual }])).toBe(
+  expect(annotate([{ ...failing, id: 'close-day/path', expected: 'e', actual }])).toBe(
     '::error title=Countersign%3A close-day/path::expected e, received 50%25<U+000A>::set-output name=a::b<U+000D>::error::x\n',
   );
-  const notNew = [{ known: { reason: 'GW-1' } }, { notScored: true as const }];
-  expect(of(notNew.map((more) => ({ ...failing, ...more })))).toBe('');
-  expect(of([failing], { scope: { only: [], shard: { index: 1, of: 2 } } })).toBe('');
-  expect(of([failing], { conclusion: 'aborted' })).toBe('');
-  const many = of(Array(12).fill(failing)).trimEnd().split('\n');
+  const tolerated = [{ known: { reason: 'GW-1' } }, { notScored: true as const }];
+  expect(annotate(tolerated.map((more) => ({ ...failing, ...more })))).toBe('');
+  expect(annotate([failing], { scope: { only: [], shard: { index: 1, of: 2 } } })).toBe('');
+  expect(annotate([failing], { conclusion: 'aborted' })).toBe('');
+  const many = annotate(Array(12).fill(failing)).trimEnd().split('\n');
   expect(many).toHaveLength(10);
   expect(many.at(-1)).toBe('::error title=Countersign%3A more::3 more findings are in the report');
 });

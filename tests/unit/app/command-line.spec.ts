@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { requirements } from '../../../contracts/requirements/index.ts';
 import { type SchemaName, validate, validateClosed } from '../../../schemas/index.ts';
-import { nearestName } from '../../../schemas/nearest.ts';
+import { nearestNames } from '../../../schemas/nearest.ts';
 import { commands } from '../../../src/app/commands.ts';
 import { readConfig } from '../../../src/app/config/config-file.ts';
 import { messageText } from '../../../src/app/print.ts';
@@ -37,9 +37,9 @@ test('every command with --help shows usage, an example and its exit codes, as h
 
 test('work of more than two seconds is announced on a terminal', async () => {
   const missing = ['judge', here('missing')];
-  const [watched, alone] = [await run(missing, {}, { errWidth: 80 }), await run(missing)];
-  expect(watched.err).toBe(`countersign: judging the recorded exchanges ...\n${alone.err}`);
-  expect(alone.err).not.toContain('...');
+  const [watched, quiet] = [await run(missing, {}, { errWidth: 80 }), await run(missing)];
+  expect(watched.err).toBe(`countersign: judging the recorded exchanges ...\n${quiet.err}`);
+  expect(quiet.err).not.toContain('...');
   expect(await run(['list', 'profiles'], {}, { errWidth: 80 })).toEqual(await run(['list', 'profiles']));
 });
 
@@ -142,7 +142,7 @@ test('a file that is named by mistake is not quoted, because it may contain a se
 });
 
 test('arguments are reported without the password of a URL', async () => {
-  for (const given of [
+  for (const arg of [
     '--target=http://user:pa55word@127.0.0.1:9',
     '--target=http://user:p@ss@pa55word@127.0.0.1:9/api/v2',
     '--target=ftp://user:pa55word@gateway.example',
@@ -150,8 +150,8 @@ test('arguments are reported without the password of a URL', async () => {
     '--target=http://user:pa55word@gateway.example:99999',
     '--targt=http://user:pa55word@gateway.example',
   ]) {
-    const { exitCode, out, err } = await run(['gateway', given], { COUNTERSIGN_DEBUG: '1' });
-    expect(exitCode, given).toBe(2);
+    const { exitCode, out, err } = await run(['gateway', arg], { COUNTERSIGN_DEBUG: '1' });
+    expect(exitCode, arg).toBe(2);
     expect(out + err).toMatch(/^countersign: .*…@(?:127\.0\.0\.1|gateway\.example)/);
     expect(out + err).not.toContain('pa55word');
   }
@@ -161,8 +161,8 @@ test('arguments are reported without the password of a URL', async () => {
 
 test('a stack trace is shown only on request', async () => {
   await refuses(['explain', 'qqqqqqqqqqqq'], oneLine);
-  const loud = await run(['explain', 'qqqqqqqqqqqq'], { COUNTERSIGN_DEBUG: '1' });
-  expect([loud.exitCode, loud.err]).toEqual([2, expect.stringContaining('    at ')]);
+  const debug = await run(['explain', 'qqqqqqqqqqqq'], { COUNTERSIGN_DEBUG: '1' });
+  expect([debug.exitCode, debug.err]).toEqual([2, expect.stringContaining('    at ')]);
 });
 
 test('bash completes commands, the options of one, and their choices', async () => {
@@ -170,8 +170,8 @@ test('bash completes commands, the options of one, and their choices', async () 
   const { out } = await run(['completion', 'bash']);
   const completed = (words: string): string[] => {
     const [word, before] = words.split(' ').reverse();
-    const asked = `COMP_WORDS=(${words}) COMP_CWORD=${words.split(' ').length - 1}; _countersign countersign '${word}' '${before}'`;
-    const read = execFileSync('bash', ['-c', `${out}\n${asked}\nprintf '%s\\n' $COMPREPLY`], { encoding: 'utf8' });
+    const script = `COMP_WORDS=(${words}) COMP_CWORD=${words.split(' ').length - 1}; _countersign countersign '${word}' '${before}'`;
+    const read = execFileSync('bash', ['-c', `${out}\n${script}\nprintf '%s\\n' $COMPREPLY`], { encoding: 'utf8' });
     return read.trim().split('\n');
   };
   expect(completed('countersign ga')).toEqual(['gateway']);
@@ -237,7 +237,7 @@ test('every defect is listed with exactly the six documented members', async () 
   );
 });
 
-for (const [which, every, tag] of [
+for (const [which, step, tag] of [
   ['each twentieth', 20, []],
   ['every', 1, ['@all']],
 ] as const) {
@@ -245,7 +245,7 @@ for (const [which, every, tag] of [
     const unexplained: string[] = [];
     for (const what of ['requirements', 'open-points', 'defects', 'variants', 'profiles', 'deviations']) {
       const entries: { id?: string; name?: string }[] = JSON.parse((await run(['list', what, '--json'])).out);
-      for (const entry of entries.filter((_, at) => at % every === 0)) {
+      for (const entry of entries.filter((_, at) => at % step === 0)) {
         const id = entry.id ?? entry.name!;
         const { exitCode, out } = await run(['explain', id]);
         if (exitCode !== 0 || !out.split('\n')[0]!.endsWith(` ${id}`)) unexplained.push(id);
@@ -276,18 +276,18 @@ test('explain says that a defect of a record proves no requirement', async () =>
     'only a stored record shows the defect',
   );
   const groups = (await run(['list', 'defects'])).out.split(/^(?=\S)/m);
-  const apart = groups.filter((group) => group.includes(`  ${stored.id} `));
-  expect(apart).toEqual([expect.stringMatching(/^client, both operations, only in stored records /)]);
+  const matching = groups.filter((group) => group.includes(`  ${stored.id} `));
+  expect(matching).toEqual([expect.stringMatching(/^client, both operations, only in stored records /)]);
   await refuses(['client', '--defect', stored.id], 'cannot be switched on: it exists only in stored records');
 });
 
-for (const [what, id, said] of [
+for (const [what, id, sentence] of [
   ['a required row that no run can be made to fail', 'transport/https-served', 'proven by no run: only stored records'],
   ['a row that cannot be tested', 'transport/environments', 'testable no: A run speaks to one base URL and'],
   ['an open point, whatever the case of its letter', 'a1', 'open point A1'],
 ] as const) {
   test(`explain says it of ${what}`, async () => {
-    expect((await run(['explain', id])).out.replace(/\s+/g, ' ')).toContain(said);
+    expect((await run(['explain', id])).out.replace(/\s+/g, ' ')).toContain(sentence);
   });
 }
 
@@ -314,7 +314,7 @@ test('a message is wrapped, the hint starts a line, and a command is whole or co
 const ids = ['authentication/version', 'authentication/nonce-unique', 'close-day/path', 'A1', 'A12', 'skips-signature'];
 
 const known = ['surrogates-apart', 'close-day/finished-has-gates', 'close-day/gate-id-type', 'recurring/type-value'];
-for (const [why, asked, among, nearest] of [
+for (const [reason, asked, among, nearest] of [
   ['a slip of a letter or two is forgiven', 'authentication/versoin', ids, ['authentication/version']],
   ['a piece of an id is enough', 'nonce', ids, ['authentication/nonce-unique']],
   ['letter case does not count', 'AUTHENTICATION/VERSION', ids, ['authentication/version']],
@@ -323,7 +323,7 @@ for (const [why, asked, among, nearest] of [
   ['a beginning counts, a whole word first', 'gate', known, ['close-day/gate-id-type', 'close-day/finished-has-gates']],
   ['a pattern is near to the area that it misspells', 'recuring/*', ['recurring/*', 'close-day/*'], ['recurring/*']],
 ] as const)
-  test(`${why}: ${asked}`, () => expect(nearestName(asked, among)).toEqual(nearest));
+  test(`${reason}: ${asked}`, () => expect(nearestNames(asked, among)).toEqual(nearest));
 
 test('the written configuration fits its schema and allows nothing', async () => {
   const path = here('new.yaml');
@@ -392,26 +392,26 @@ test('the skill is not overwritten, and its commands reach only this machine', a
   expect(skill).toMatch(/^---\nname: countersign\ndescription: .+\n---\n/);
   const lines = fencedBlocks(skill).flatMap(({ text }) => text.trim().split('\n'));
   expect(lines.length).toBeGreaterThan(4);
-  const never = ['allow', 'config', 'target', 'forget-unfinished', 'live', 'accept-partial', 'update-baseline'];
+  const forbidden = ['allow', 'config', 'target', 'forget-unfinished', 'live', 'accept-partial', 'update-baseline'];
   for (const line of lines) {
     expect(line).toMatch(/^npx countersign /);
-    expect(line).not.toMatch(new RegExp(`--(?:${never.join('|')})(?!(?<=target) mock )`));
+    expect(line).not.toMatch(new RegExp(`--(?:${forbidden.join('|')})(?!(?<=target) mock )`));
     const [, , command, ...rest] = line.split(' ');
     const known = optionsOf(command!).map(({ flag }) => flag);
     const own = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined);
     expect(known, line).toEqual(expect.arrayContaining(own.filter((word) => word.startsWith('--'))));
   }
-  for (const flag of never) expect(skill.slice(skill.indexOf('## Never'))).toContain(`--${flag}`);
+  for (const flag of forbidden) expect(skill.slice(skill.indexOf('## Never'))).toContain(`--${flag}`);
 });
 
 test('every file that llms.txt names is in the package', () => {
   const { files } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
   const links = readFileSync(join(packageRoot, 'llms.txt'), 'utf8').matchAll(/\]\(([^)]+)\)/g);
-  const named = [...links].map(([, path]) => path!);
+  const paths = [...links].map(([, path]) => path!);
   expect(files).toContain('llms.txt');
-  expect(named.length).toBeGreaterThan(8);
+  expect(paths.length).toBeGreaterThan(8);
   const isMissing = (path: string) => !existsSync(join(packageRoot, path)) || !files.includes(path.split('/')[0]);
-  expect(named.filter(isMissing)).toEqual([]);
+  expect(paths.filter(isMissing)).toEqual([]);
 });
 
 test('what commands print with --json fits the published schemas', async () => {

@@ -81,8 +81,8 @@ test('a printed or stored configuration has no secret, and its credentials can b
   const stored = JSON.stringify(config);
   const printed = [stored, inspect(config, { depth: 9, showHidden: true }), String(config)];
   for (const hidden of [secret, keyPem.split('\n')[1]]) expect(printed.join()).not.toContain(hidden);
-  const again = await reopenCredentials(JSON.parse(stored).credentials, {});
-  expect(again.consumerSecret).toBe(secret);
+  const reopened = await reopenCredentials(JSON.parse(stored).credentials, {});
+  expect(reopened.consumerSecret).toBe(secret);
 });
 
 test('a secret that changed after the start is an error that names its file', async () => {
@@ -181,9 +181,9 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
 ];
 for (const [name, yaml, ...faults] of wrong) {
   test(`a configuration is refused in words: ${name}`, async () => {
-    const told = await faultsOf(yaml, { A: 'a' });
-    expect(told).toEqual(faults.map((fault) => expect.stringContaining(fault)));
-    expect(told.join()).not.toContain('pa55word');
+    const actual = await faultsOf(yaml, { A: 'a' });
+    expect(actual).toEqual(faults.map((fault) => expect.stringContaining(fault)));
+    expect(actual.join()).not.toContain('pa55word');
   });
 }
 
@@ -257,7 +257,7 @@ const values = [
 ];
 
 /** What is wrong with the faults that are reported for this file, or undefined. */
-async function wrongWith(text: string): Promise<string | undefined> {
+async function faultOf(text: string): Promise<string | undefined> {
   try {
     const read = await readConfig(file(here('countersign.config.yaml'), text), { SECRET: 'a secret of the test' });
     const faults = 'faults' in read ? read.faults : [];
@@ -271,16 +271,16 @@ async function wrongWith(text: string): Promise<string | undefined> {
   }
 }
 
-async function allWrong(every: number): Promise<string[]> {
+async function wrongValues(step: number): Promise<string[]> {
   const wrong: string[] = [];
   for (const [at, line] of lines.entries()) {
     // Replace each value of the line in turn.
     for (const { index, 0: before } of line.matchAll(/[\w-]+: /g)) {
       for (const [number, value] of values.entries()) {
-        if ((at + index + number) % every !== 0) continue;
+        if ((at + index + number) % step !== 0) continue;
         const rest = line.slice(index + before.length).replace(/^(?:"[^"]*"|[\w.:/]+|\[.*\]|\{.*\}$)/, () => value);
         const text = [...lines.slice(0, at), line.slice(0, index + before.length) + rest, ...lines.slice(at + 1)];
-        const found = await wrongWith(text.join('\n'));
+        const found = await faultOf(text.join('\n'));
         if (found !== undefined) wrong.push(`${text[at]}: ${found}`);
       }
     }
@@ -289,17 +289,17 @@ async function allWrong(every: number): Promise<string[]> {
 }
 
 test('any wrong value gives a sentence', async () => {
-  expect(await wrongWith(lines.join('\n'))).toBeUndefined();
-  expect(await allWrong(7)).toEqual([]);
+  expect(await faultOf(lines.join('\n'))).toBeUndefined();
+  expect(await wrongValues(7)).toEqual([]);
 });
 
 test('every wrong value in every place gives a sentence', { tag: '@all' }, async () => {
-  expect(await allWrong(1)).toEqual([]);
+  expect(await wrongValues(1)).toEqual([]);
 });
 
 test('a file may nest 100 lists or maps in any notation', () => {
   const fault = (line: number) => ({ faults: [{ line, sentence: 'more than 100 lists or maps are nested' }] });
-  const deep = (of: string) => parseConfigText(of.repeat(100_000));
+  const deep = (opening: string) => parseConfigText(opening.repeat(100_000));
   for (const of of ['[', '{a: ', '- ', '? ', ': ', 'a: ', '[? ', '[a: ']) expect(deep(of), of).toEqual(fault(1));
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `${' '.repeat(at)}a:`).join('\n');
   expect(parseConfigText(lines(3000))).toEqual(fault(100));

@@ -11,13 +11,13 @@ import { answer, resultOf, storedRun } from '../verdict/runs.ts';
 import { folderAt, here, oneLine, refuses, reportIn, run } from './captured.ts';
 import { file, foreignHar } from './signed-call.ts';
 
-const kept = (more: Partial<Result> = {}) => resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' }, more);
+const passing = (more: Partial<Result> = {}) => resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' }, more);
 const subject = { kind: 'client', name: 'c', target: 'local gateway' } as const;
 const broken = (actual = 'nothing') =>
   resultOf({ 'close-day/a': { outcome: 'fail', expected: 'it', actual }, 'close-day/b': 'pass' });
 
 test('the verdict is the first word, and the exit code', async () => {
-  const [old, same] = [storedRun('old', kept()), storedRun('same', kept({ seed: '2' }))];
+  const [old, same] = [storedRun('old', passing()), storedRun('same', passing({ seed: '2' }))];
   const worse = storedRun('worse', broken());
   const undecided = (name: string) =>
     storedRun(name, resultOf({ 'close-day/a': 'inconclusive', 'close-day/b': 'pass' }));
@@ -29,33 +29,33 @@ test('the verdict is the first word, and the exit code', async () => {
   );
   // exchanges.har may be in the folder of the report.json that the user names.
   expect(safe.out).toMatch(/Only verdicts and answers to open points were compared,\s+because/);
-  const breaks = await run(['diff', old, worse]);
-  expect(breaks.exitCode).toBe(1);
-  expect(breaks.out).toMatch(
+  const worseRun = await run(['diff', old, worse]);
+  expect(worseRun.exitCode).toBe(1);
+  expect(worseRun.out).toMatch(
     /^breaks - compared 2 of 2 .*\n {2}1 requirement that OLD kept and NEW breaks: close-day\/a\./,
   );
-  expect(breaks.out).toContain('\nNewly broken (1)\n  close-day/a: pass -> fail (expected it, received nothing)\n');
+  expect(worseRun.out).toContain('\nNewly broken (1)\n  close-day/a: pass -> fail (expected it, received nothing)\n');
   const open = await run(['diff', old, gap]);
   expect(open.exitCode).toBe(1);
   expect(open.out).toMatch(
     /^not known - compared 1 of 2 .*\n {2}1 requirement that OLD kept and NEW leaves undecided: close-day\/a\.\n/,
   );
-  const thin = ['diff', gap, undecided('other')];
+  const thinArgs = ['diff', gap, undecided('other')];
   const out = expect.stringMatching(/^no difference found, thin - compared 1 of 2 /);
-  expect(await run(thin)).toMatchObject({ exitCode: 1, out });
-  expect((await run([...thin, '--accept-thin'])).exitCode).toBe(0);
+  expect(await run(thinArgs)).toMatchObject({ exitCode: 1, out });
+  expect((await run([...thinArgs, '--accept-thin'])).exitCode).toBe(0);
 });
 
 test('the JSON fits its schema, and a report is enough instead of a folder', async () => {
-  const [old, worse] = [storedRun('old', kept({ labels: { gateway: '1' } })), storedRun('worse', broken())];
+  const [old, worse] = [storedRun('old', passing({ labels: { gateway: '1' } })), storedRun('worse', broken())];
   const { out, exitCode } = await run(['diff', join(old, 'report.json'), worse, '--json']);
   expect([exitCode, validate('diff', JSON.parse(out))]).toEqual([1, []]);
-  const told = { verdict: 'breaks', newlyBroken: [{ id: 'close-day/a' }], old: { labels: { gateway: '1' } } };
-  expect(JSON.parse(out)).toMatchObject(told);
+  const expected = { verdict: 'breaks', newlyBroken: [{ id: 'close-day/a' }], old: { labels: { gateway: '1' } } };
+  expect(JSON.parse(out)).toMatchObject(expected);
 });
 
 test('texts of a subject cannot act on a terminal or in Markdown', async () => {
-  const old = storedRun('old', kept());
+  const old = storedRun('old', passing());
   for (const [name, text] of Object.entries(hostile)) {
     const worse = storedRun(`worse-${name}`, broken(text));
     for (const flags of [[], ['--json'], ['--markdown']]) {
@@ -81,7 +81,7 @@ test('Markdown has the verdict first and stays short', async () => {
 });
 
 test('a policy decides what is forbidden, and an invalid one is refused with its line', async () => {
-  const observed = (value: string) => kept({ observations: [{ openPoint: 'A10', value, exchanges: [1] }] });
+  const observed = (value: string) => passing({ observations: [{ openPoint: 'A10', value, exchanges: [1] }] });
   const runs = [storedRun('old', observed('string')), storedRun('new', observed('long'))];
   const rule = '\n  - change: open-answer\n    name: A10\n    is: forbidden\n';
   const strict = written('strict.yaml', `formatVersion: 1\nrules:${rule}`);
@@ -96,59 +96,59 @@ test('a policy decides what is forbidden, and an invalid one is refused with its
     'rules: [': /wrong\d\.yaml:1: /,
     '': /wrong\d\.yaml:1: /,
   };
-  for (const [at, [text, says]] of Object.entries(wrong).entries())
-    await refuses(['diff', ...runs, '--policy', written(`wrong${at}.yaml`, text)], says, oneLine);
+  for (const [at, [text, message]] of Object.entries(wrong).entries())
+    await refuses(['diff', ...runs, '--policy', written(`wrong${at}.yaml`, text)], message, oneLine);
 });
 
 test('runs that cannot be compared are refused in one sentence', async () => {
-  const old = storedRun('old', kept());
+  const old = storedRun('old', passing());
   symlinkSync(old, here('link'));
   const refused: readonly (readonly [path: string, says: string])[] = [
     [old, 'are the same run'],
     [here('link'), 'are the same run'],
-    [storedRun('client', kept({ subject })), 'is a run of a gateway, and \\S+ a run of a client\\. Compare'],
-    [storedRun('strict', kept({ profile: 'strict' })), 'profile rfc5849, and \\S+ the profile strict'],
+    [storedRun('client', passing({ subject })), 'is a run of a gateway, and \\S+ a run of a client\\. Compare'],
+    [storedRun('strict', passing({ profile: 'strict' })), 'profile rfc5849, and \\S+ the profile strict'],
     [here('nowhere'), 'nowhere does not exist'],
     [folderAt('empty'), 'report\\.json does not exist'],
-    [storedRun('har', kept(), '{}'), 'exchanges\\.har: '],
-    [storedRun('more', kept(), otherHar(kept().runId)), 'are not of the same run'],
-    [storedRun('other', kept({ exchangeCount: 1 }), otherHar('another')), 'are not of the same run'],
+    [storedRun('har', passing(), '{}'), 'exchanges\\.har: '],
+    [storedRun('more', passing(), otherHar(passing().runId)), 'are not of the same run'],
+    [storedRun('other', passing({ exchangeCount: 1 }), otherHar('another')), 'are not of the same run'],
   ];
   for (const [path, says] of refused) await refuses(['diff', old, path], new RegExp(says), oneLine);
 });
 
 test('exchanges without a run id are compared, with a warning', async () => {
-  const old = storedRun('old', kept({ exchangeCount: 1 }), otherHar());
-  const { err, exitCode } = await run(['diff', old, storedRun('same', kept({ seed: '2' }))]);
+  const old = storedRun('old', passing({ exchangeCount: 1 }), otherHar());
+  const { err, exitCode } = await run(['diff', old, storedRun('same', passing({ seed: '2' }))]);
   expect([exitCode, err]).toEqual([0, expect.stringMatching(/^countersign: \S+exchanges\.har has no run id.*\n$/)]);
 });
 
 test('--json and --markdown exclude each other, and two runs are needed', async () => {
-  const old = storedRun('old', kept());
+  const old = storedRun('old', passing());
   await refuses(['diff', old, old, '--json', '--markdown'], 'exclude each other');
   await refuses(['diff', old], 'the argument new is missing');
 });
 
 test('for two profiles, the hint is a command that keeps the scope of the run, and another --only is noted', async () => {
-  const narrow = kept({ exchangeCount: 1, scope: { only: ['close-day/*'] } });
+  const narrow = passing({ exchangeCount: 1, scope: { only: ['close-day/*'] } });
   const old = storedRun('old', narrow, otherHar(narrow.runId));
-  const { err } = await run(['diff', old, storedRun('strict', kept({ profile: 'strict' }))]);
+  const { err } = await run(['diff', old, storedRun('strict', passing({ profile: 'strict' }))]);
   const command = /countersign judge (\S+) --profile strict --out (\S+-strict)\.?\n$/.exec(err)!;
   expect(command.slice(1)).toEqual([old, `${old}-strict`]);
-  const judged = async (out: string, more: readonly string[]): Promise<Result> => {
-    const { err: why } = await run(['judge', old, '--profile', 'strict', '--out', out, ...more]);
-    expect(existsSync(join(out, 'report.json')), why).toBe(true);
+  const judge = async (out: string, more: readonly string[]): Promise<Result> => {
+    const { err: message } = await run(['judge', old, '--profile', 'strict', '--out', out, ...more]);
+    expect(existsSync(join(out, 'report.json')), message).toBe(true);
     return reportIn(out);
   };
-  const same = await judged(command[2]!, []);
+  const same = await judge(command[2]!, []);
   expect([same.profile, same.scope, same.notes]).toEqual(['strict', { only: ['close-day/*'] }, undefined]);
-  const other = await judged(`${old}-other`, ['--only', 'close-day/status-200']);
+  const other = await judge(`${old}-other`, ['--only', 'close-day/status-200']);
   expect(other.scope).toEqual({ only: ['close-day/status-200'] });
   expect(other.notes).toEqual([
     expect.stringMatching(/^The scope differs: .* close-day\/\*, .* close-day\/status-200\.$/),
   ]);
   writeFileSync(join(old, 'report.json'), jsonReport({ ...narrow, scope: { only: ['close-day/*'], smoke: true } }));
-  const smoke = await judged(`${old}-smoke`, []);
+  const smoke = await judge(`${old}-smoke`, []);
   expect(smoke.scope).toEqual({ only: ['close-day/*'], smoke: true });
   expect(readFileSync(join(`${old}-smoke`, 'summary.md'), 'utf8')).toContain(
     'A smoke run, not a verdict on the whole contract: few cases of',

@@ -3,7 +3,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { dirname, join } from 'node:path';
 import { doctorText } from '../../../src/app/commands/doctor.ts';
-import { usualConfig } from '../../../src/app/config/run-flags.ts';
+import { defaultConfig } from '../../../src/app/config/run-flags.ts';
 import { startMock } from '../../../src/mock/server.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
@@ -11,18 +11,18 @@ import { listen } from '../../listen.ts';
 import { here, refuses, run } from './captured.ts';
 import { file } from './signed-call.ts';
 
-const using = `Using ${usualConfig} of this folder. For the built-in mock, write --target mock`;
-for (const [what, command, name, said] of [
+const using = `Using ${defaultConfig} of this folder. For the built-in mock, write --target mock`;
+for (const [what, command, name, message] of [
   ['doctor needs a target', 'doctor', 'other.yaml', 'the target is missing. Add --config or --target.'],
-  ['doctor uses the file that init writes', 'doctor', usualConfig, using],
-  ['gateway uses the file that init writes', 'gateway', usualConfig, using],
+  ['doctor uses the file that init writes', 'doctor', defaultConfig, using],
+  ['gateway uses the file that init writes', 'gateway', defaultConfig, using],
 ] as const) {
   test(what, async () => {
     // There may be a configuration in the working directory.
     const before = process.cwd();
     process.chdir(dirname(file(here(name), 'environment: nonsense\n')));
     try {
-      expect(await run([command])).toMatchObject({ exitCode: 2, err: expect.stringContaining(said) });
+      expect(await run([command])).toMatchObject({ exitCode: 2, err: expect.stringContaining(message) });
     } finally {
       process.chdir(before);
     }
@@ -36,11 +36,11 @@ test('the built-in mock is no target of doctor', async () => {
 test('each fault of the file is a finding with its line, and nothing is sent', async () => {
   const path = file(here('c.yaml'), 'enviroment: integration\ntarget: https://127.0.0.1:1\nendpointId: 0111\n');
   const { exitCode, out, err } = await run(['doctor', '--config', path, '--json']);
-  const told = JSON.parse(out);
-  expect([exitCode, told.exitCode]).toEqual([2, 2]);
+  const result = JSON.parse(out);
+  expect([exitCode, result.exitCode]).toEqual([2, 2]);
   expect(err).toContain('Write endpoint-id for endpointId.');
-  expect(told).toMatchObject({ format: 'countersign-doctor', formatVersion: 1 });
-  expect(told.findings.map(({ id, status, what }: Record<string, string>) => [id, status, what])).toEqual([
+  expect(result).toMatchObject({ format: 'countersign-doctor', formatVersion: 1 });
+  expect(result.findings.map(({ id, status, what }: Record<string, string>) => [id, status, what])).toEqual([
     ['config', 'problem', `${path}:1: enviroment is not a known key; perhaps "environment" is meant`],
     ['config', 'problem', `${path}:3: endpoint-id is 0111 (number); it must be text (in quotes): "0111"`],
   ]);
@@ -70,12 +70,12 @@ test('a mock on this machine needs no file, and its signatures are not checked',
 
 /** A gateway that answers with `answer`, and the requests that it got. */
 async function listening(answer: RequestListener) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const gateway = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
-  return { asked, gateway, ...(await listen(gateway)) };
+  return { asked: requests, gateway, ...(await listen(gateway)) };
 }
 
 test('the path has the version of the configuration, or else that of the document', async () => {
@@ -108,11 +108,11 @@ unknown-endpoint-id: "999999999"
 credentials: { consumer-key: shop, consumer-secret-file: secret.txt, private-key-file: key.pem }
 allow: { closes-day: 1 }
 `;
-    const ended = await run(['doctor', '--config', file(join(folder, 'c.yaml'), yaml)]);
+    const result = await run(['doctor', '--config', file(join(folder, 'c.yaml'), yaml)]);
     const booked =
       'doctor booked closes-day 1 and starts-payments 0 with a total of 0.00 in the ledger; the worst case is ';
     const err = expect.stringContaining(`countersign: doctor was interrupted before its end; ${booked}`);
-    expect(ended).toEqual({ exitCode: 3, out: '', err });
+    expect(result).toEqual({ exitCode: 3, out: '', err });
     expect(asked.slice(-1)).toEqual(['POST /api/v2/close-day/1111']);
   } finally {
     gateway.close();

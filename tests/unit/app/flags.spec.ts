@@ -1,10 +1,10 @@
 /** The flags of a run: its target, its allowance, and the command that repeats it. */
 import { clientRunOptions } from '../../../src/app/commands/client.ts';
 import { gatewayRunOptions } from '../../../src/app/commands/gateway.ts';
-import { checkedLabels } from '../../../src/app/config/run-flags.ts';
+import { parseLabels } from '../../../src/app/config/run-flags.ts';
 import { allowanceOf, gatewayTarget, mergeFlags } from '../../../src/app/config/target-flags.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
-import { type CommandOption, commandAgain, optionsOf } from '../../../src/run/options/options.ts';
+import { type CommandOption, optionsOf, repeatCommand } from '../../../src/run/options/options.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
@@ -44,14 +44,14 @@ test('every possible host is accepted', async () => {
 
 test('the keys of a configuration that the mock ignores are named', async () => {
   const config = here('mock.yaml');
-  const beside = 'profile: rfc5849\nendpointId: "1"\nrate: 5\ntrust-refusals: 3\nallow: { closes-day: 0 }\n';
+  const ignoredKeys = 'profile: rfc5849\nendpointId: "1"\nrate: 5\ntrust-refusals: 3\nallow: { closes-day: 0 }\n';
   const ignored = `the target is the built-in mock, which ignores these keys of ${config}`;
   const refused = (unused: string) => ({ name: 'UsageError', message: `${ignored}: ${unused}` });
   file(config, 'target: mock\n');
   expect(await gatewayTarget({ config }, {}, silent)).toBeUndefined();
   file(config, 'profile: strict\n');
   await expect(gatewayTarget({ config }, {}, silent)).rejects.toMatchObject(refused('profile'));
-  file(config, `target: http://127.0.0.1:8080\n${beside}environment: integration\n`);
+  file(config, `target: http://127.0.0.1:8080\n${ignoredKeys}environment: integration\n`);
   await expect(gatewayTarget({ config, target: 'mock' }, {}, silent)).rejects.toMatchObject(
     refused('endpoint-id, environment, profile, rate, trust-refusals'),
   );
@@ -67,12 +67,12 @@ test('a plan is no wider than the terminal, and 100 columns wide in a file', asy
   const plan = ['gateway', '--dry-run', '--seed', '7', '--target', 'http://127.0.0.1:8080', ...only];
   const ledger = { XDG_STATE_HOME: test.info().outputDir };
   const [narrow, whole] = [await run(plan, ledger, { width: 80 }), await run(plan, ledger)];
-  const longest = (text: string) =>
+  const maxWidth = (text: string) =>
     Math.max(...text.split('\n').flatMap((line) => (line.includes(' ', 18) ? [line.length] : [])));
   expect(narrow.out).toContain('  booked at most  closes-day 1');
-  expect(longest(narrow.out)).toBeLessThanOrEqual(80);
-  expect(longest(whole.out)).toBeGreaterThan(80);
-  expect(longest(whole.out)).toBeLessThanOrEqual(100);
+  expect(maxWidth(narrow.out)).toBeLessThanOrEqual(80);
+  expect(maxWidth(whole.out)).toBeGreaterThan(80);
+  expect(maxWidth(whole.out)).toBeLessThanOrEqual(100);
   expect(narrow.out.replace(/\s+/g, '')).toBe(whole.out.replace(/\s+/g, ''));
 });
 
@@ -90,9 +90,9 @@ test('--defect and --variant accept several ids, and may be repeated', async () 
 
 test('with a variant, the profile is rfc5849, and the first line says so', async () => {
   const plan = ['gateway', '--dry-run', '--variant', 'refusal-401'];
-  const told = /^countersign: with a variant, the profile is rfc5849/;
-  expect((await run(plan)).err).toMatch(told);
-  expect((await run([...plan, '--profile', 'strict'])).err).not.toMatch(told);
+  const notice = /^countersign: with a variant, the profile is rfc5849/;
+  expect((await run(plan)).err).toMatch(notice);
+  expect((await run([...plan, '--profile', 'strict'])).err).not.toMatch(notice);
 });
 
 const target = 'https://gateway.example/paynet';
@@ -146,12 +146,12 @@ for (const [flags, message, hint] of wrongFlags) {
 const production = { ...live, environment: 'production' } as const;
 type Unsafe = readonly [LiveConfig | undefined, Parameters<typeof mergeFlags>[1], message: string];
 const forbidden = 'the environment is production, and effects are allowed';
-const noLine = 'no configuration has the line "environment: integration"';
+const missingLine = 'no configuration has the line "environment: integration"';
 const unsafe: Readonly<Record<string, Unsafe>> = {
   'production with an allowance in a file': [production, {}, forbidden],
   'production with --allow': [{ ...production, allow: nothing }, { allow: ['closes-day=1'] }, forbidden],
-  'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, noLine],
-  'an allowance without an environment': [{ ...live, environment: undefined }, {}, noLine],
+  'an allowance without file': [undefined, { target, allow: ['closes-day=1'] }, missingLine],
+  'an allowance without an environment': [{ ...live, environment: undefined }, {}, missingLine],
   'an allowance of another target': [live, { target: 'https://other.example' }, `effects are allowed for ${target}`],
   'an allowance without an endpoint': [{ ...live, endpointId: undefined }, {}, 'but endpoint-id is missing'],
   'payments without profiles': [{ ...live, recurring: [] }, {}, 'the configuration lists no profile to charge'],
@@ -161,10 +161,10 @@ const unsafe: Readonly<Record<string, Unsafe>> = {
     ),
   ),
 };
-for (const [name, [given, flags, message]] of Object.entries(unsafe)) {
+for (const [name, [config, flags, message]] of Object.entries(unsafe)) {
   test(`${name} is refused`, () => {
     const refusal = { name: 'UsageError', message: expect.stringContaining(message) };
-    expect(() => mergeFlags(given, flags)).toThrow(expect.objectContaining(refusal));
+    expect(() => mergeFlags(config, flags)).toThrow(expect.objectContaining(refusal));
   });
 }
 
@@ -187,17 +187,17 @@ test('the repeat command has every option that affects verdicts, and no other', 
     const options = optionsOf(command).filter(({ isRepeated }) => isRepeated);
     const value = ({ takes, mayRepeat }: CommandOption) => (takes === '' ? true : mayRepeat ? ['a b'] : 'a b');
     const given = Object.fromEntries(options.map((option) => [option.name, value(option)]));
-    const again = commandAgain(command, { ...given, json: true, out: 'x', verbose: true }, ['x']);
+    const repeated = repeatCommand(command, { ...given, json: true, out: 'x', verbose: true }, ['x']);
     const flags = options.map(({ flag, takes }) => (takes === '' ? flag : `${flag} 'a b'`));
-    expect(again).toBe(`npx countersign ${command} ${flags.join(' ')} x`);
+    expect(repeated).toBe(`npx countersign ${command} ${flags.join(' ')} x`);
   }
 });
 
 test('the repeat command has the given options, and a seed if none was given', async () => {
   const gateway = async (...given: Parameters<typeof gatewayRunOptions>) =>
     (await gatewayRunOptions(...given)).reproduce;
-  const onMock = { config: 'my shop.yaml', only: ['close-day/*'], except: ['close-day/status-200'], seed: '7' };
-  expect(await gateway(onMock, undefined, 0, '/')).toBe(
+  const input = { config: 'my shop.yaml', only: ['close-day/*'], except: ['close-day/status-200'], seed: '7' };
+  expect(await gateway(input, undefined, 0, '/')).toBe(
     "npx countersign gateway --config 'my shop.yaml' --only 'close-day/*' --except close-day/status-200 --seed 7",
   );
   const target = 'http://127.0.0.1:8080/paynet';
@@ -226,22 +226,22 @@ test('--reporter is passed to the engine, and excludes --json', async () => {
 });
 
 test('labels are kept as given, and quoted in the repeat command', () => {
-  const labels = checkedLabels(['gateway=4.12.0', 'ticket=OPS-7', 'note=a(b),c']);
+  const labels = parseLabels(['gateway=4.12.0', 'ticket=OPS-7', 'note=a(b),c']);
   expect(labels).toEqual({ gateway: '4.12.0', ticket: 'OPS-7', note: 'a(b),c' });
-  expect(commandAgain('client', { label: ['gateway=4.12.0', 'note=a(b),c'] })).toBe(
+  expect(repeatCommand('client', { label: ['gateway=4.12.0', 'note=a(b),c'] })).toBe(
     "npx countersign client --label gateway=4.12.0 --label 'note=a(b),c'",
   );
-  expect(checkedLabels([])).toBeUndefined();
+  expect(parseLabels([])).toBeUndefined();
 });
 
 for (const text of ['a', 'a b=c', 'a=b c', "a='", `${'x'.repeat(41)}=a`]) {
   test(`the label ${JSON.stringify(text.slice(0, 20))} is refused`, () => {
     const hint = expect.stringContaining('A name has');
-    expect(() => checkedLabels([text])).toThrow(expect.objectContaining({ name: 'UsageError', hint }));
+    expect(() => parseLabels([text])).toThrow(expect.objectContaining({ name: 'UsageError', hint }));
   });
 }
 
 test('a name twice and more than twenty labels are refused', () => {
-  expect(() => checkedLabels(['a=1', 'a=2'])).toThrow(/twice/);
-  expect(() => checkedLabels(Array.from({ length: 21 }, (_, at) => `a${at}=1`))).toThrow(/at most 20/);
+  expect(() => parseLabels(['a=1', 'a=2'])).toThrow(/twice/);
+  expect(() => parseLabels(Array.from({ length: 21 }, (_, at) => `a${at}=1`))).toThrow(/at most 20/);
 });

@@ -31,8 +31,8 @@ test('a defect is killed if exactly its requirements fail in a run with a verdic
   expect(matrix.killed.map(({ id }) => id)).toEqual(['exact']);
   expect(matrix.survived.map(({ id }) => id)).toEqual(['weak']);
   expect(matrix.stray).toEqual(['wide: close-day/c']);
-  const late = matrixOf([{ ...kill('late', ['a']), missedByOnly: ['close-day/a'] }], []);
-  expect(late.missed).toEqual(['late: close-day/a']);
+  const missedMatrix = matrixOf([{ ...kill('late', ['a']), missedByOnly: ['close-day/a'] }], []);
+  expect(missedMatrix.missed).toEqual(['late: close-day/a']);
   const crashed = matrixOf([kill('crash', ['a'], ['a'], 'the run was aborted')], []);
   expect(crashed.killed).toEqual([]);
   expect(matrixText(crashed)).toContain('crash ended the run: the run was');
@@ -47,7 +47,7 @@ test('a required requirement needs a killer of at most three requirements', () =
 test('a defect that only a record shows proves no requirement, and the requirement is named', () => {
   const kills: Kill[] = [{ ...kill('record', ['a', 'b']), reach: 'stored' }, kill('run', ['b'])];
   const matrix = matrixOf(kills, ['a', 'b'].map(row));
-  expect([matrix.unproven, matrix.inRecordsAlone]).toEqual([[], ['close-day/a']]);
+  expect([matrix.unproven, matrix.onlyInRecords]).toEqual([[], ['close-day/a']]);
   expect(matrixText(matrix)).toContain('required ids that fail in a record alone 1 close-day/a');
   expect(matrixPage(matrix)).not.toContain('| close-day/a | record');
 });
@@ -142,9 +142,9 @@ for (const { input, treeshake, output } of configs) {
 }
 
 /** Every hundredth defect: neighbours in the list break similar requirements. */
-const sampled = (_: unknown, at: number) => at % 100 === 7;
+const isSampled = (_: unknown, at: number) => at % 100 === 7;
 
-for (const defect of [...gatewayDefects.filter(sampled), ...clientDefects.filter(sampled)]) {
+for (const defect of [...gatewayDefects.filter(isSampled), ...clientDefects.filter(isSampled)]) {
   test(`${defect.side} ${defect.id} makes exactly its rows fail, also under --only`, async () => {
     const { crashed, failing, breaks, missedByOnly = [] } = await runWith(defect);
     expect([crashed, failing, missedByOnly]).toEqual([undefined, breaks, []]);
@@ -161,9 +161,9 @@ for (const defect of [...gatewayDefects, ...clientDefects].filter((_, at) => at 
 test('the whole matrix: all killed, none survived, nothing stray, none missed under --only, no required row without a killer @all', async () => {
   test.setTimeout(1_800_000);
   const main = join(root, 'dist/src/app/prove/main.js');
-  type Ended = { readonly code?: number; readonly stdout: string; readonly stderr: string };
-  const proving = promisify(execFile)(process.execPath, [main], { timeout: 1_780_000, maxBuffer: 2 ** 24 });
-  const { code = 0, stdout, stderr }: Ended = await proving.catch((error: Ended) => error);
+  type Output = { readonly code?: number; readonly stdout: string; readonly stderr: string };
+  const output = promisify(execFile)(process.execPath, [main], { timeout: 1_780_000, maxBuffer: 2 ** 24 });
+  const { code = 0, stdout, stderr }: Output = await output.catch((error: Output) => error);
   expect(stdout.replace(/^✓.*\n/gm, ''), stderr).toMatch(
     /killed (\d+) of \1 .*\nfound in a record (\d+) of \2\nsurvived 0\nstray 0\nmissed under --only 0\nrequired ids without a killer 0\nrequired ids that fail in a record alone 1 transport\/https-served\n/,
   );

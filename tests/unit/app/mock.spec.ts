@@ -18,7 +18,7 @@ import { closeDay, file, foreignHar, pem, type Ready, readyLine, send } from './
 const secret = 'a-secret-of-enough-characters';
 
 /** Starts a mock with --json and further words, and stops it when `use` ends. Returns its exit code and output. */
-async function mocked(words: readonly string[], use: (ready: Ready) => Promise<void>): Promise<Captured> {
+async function runMock(words: readonly string[], use: (ready: Ready) => Promise<void>): Promise<Captured> {
   const mock = startLine(['mock', '--json', ...words]);
   await use(await readyLine(mock));
   mock.interrupt();
@@ -26,7 +26,7 @@ async function mocked(words: readonly string[], use: (ready: Ready) => Promise<v
 }
 
 /** What the mock prints at its start. */
-async function toldToPerson(...words: string[]): Promise<Captured> {
+async function startMessage(...words: string[]): Promise<Captured> {
   const mock = startLine(['mock', ...words]);
   await mock.until('err', /Ctrl\+C/);
   mock.interrupt();
@@ -38,9 +38,9 @@ const statusOf = async (...call: Parameters<typeof closeDay>) =>
   JSON.parse((await closeDay(...call)).text).response.status;
 
 test('the first line of --json is all that a client needs to be accepted by both operations', async () => {
-  const ended = await mocked([], async (ready) => {
-    const told = 'baseUrl controlUrl endpointId consumerKey consumerSecretFile privateKeyFile';
-    expect(Object.keys(ready)).toEqual(told.split(' '));
+  const result = await runMock([], async (ready) => {
+    const names = 'baseUrl controlUrl endpointId consumerKey consumerSecretFile privateKeyFile';
+    expect(Object.keys(ready)).toEqual(names.split(' '));
     expect(await statusOf(ready)).toBe('finished');
     const csv = '"client-orderid";"recurring-payment-id";"amount"\norder-1;1234567890;1.00\n';
     const body: Pair[] = [['payload', Buffer.from(csv).toString('base64')]];
@@ -48,13 +48,13 @@ test('the first line of --json is all that a client needs to be accepted by both
     const paid = await send(ready, 'v4/process-recurring-payments', body, { method: 'RSA-SHA256', privateKey });
     expect([paid.status, paid.text]).toEqual([200, '']);
   });
-  expect([ended.exitCode, ended.err]).toEqual([0, '']);
-  expect(ended.out.trimEnd().split('\n'), 'a pipe that nobody empties must not stop the mock').toHaveLength(1);
+  expect([result.exitCode, result.err]).toEqual([0, '']);
+  expect(result.out.trimEnd().split('\n'), 'a pipe that nobody empties must not stop the mock').toHaveLength(1);
 });
 
 test('an interrupt frees its port and removes the files of the identity, which were for this user only', async () => {
   let [folder, url] = ['', ''];
-  const { exitCode } = await mocked([], async ({ baseUrl, consumerSecretFile, privateKeyFile }) => {
+  const { exitCode } = await runMock([], async ({ baseUrl, consumerSecretFile, privateKeyFile }) => {
     expect(readFileSync(consumerSecretFile, 'utf8')).toBe(publishedIdentity.consumerSecret);
     expect(readFileSync(privateKeyFile!, 'utf8')).toBe(publishedIdentity.privateKeyPem);
     for (const file of [consumerSecretFile, privateKeyFile!]) expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -68,7 +68,7 @@ test('files give the mock another identity, and the private key stays with the c
   const consumerSecretFile = file(here('secret.txt'), secret);
   const publicKeyFile = file(here('key.pem'), pem(shopKeys.publicKey));
   const flags = ['--consumer-key', 'shop', '--consumer-secret-file', consumerSecretFile];
-  const { out } = await mocked([...flags, '--public-key-file', publicKeyFile, '--endpoint', '4711'], async (ready) => {
+  const { out } = await runMock([...flags, '--public-key-file', publicKeyFile, '--endpoint', '4711'], async (ready) => {
     const { baseUrl, controlUrl, ...rest } = ready;
     expect(rest).toEqual({ endpointId: '4711', consumerKey: 'shop', consumerSecretFile });
     expect(await statusOf(ready, secret)).toBe('finished');
@@ -80,7 +80,7 @@ test('files give the mock another identity, and the private key stays with the c
 for (const lineEnd of ['\n', '\r\n']) {
   test(`one ${JSON.stringify(lineEnd)} at the end of a secret file is left out, with a remark`, async () => {
     const secretFile = file(here('secret.txt'), secret + lineEnd);
-    const { err } = await mocked(['--consumer-secret-file', secretFile], async (ready) => {
+    const { err } = await runMock(['--consumer-secret-file', secretFile], async (ready) => {
       expect(await statusOf(ready, secret)).toBe('finished');
     });
     expect(err).toBe(`countersign: the line end at the end of the file ${secretFile} was ignored.\n`);
@@ -88,16 +88,16 @@ for (const lineEnd of ['\n', '\r\n']) {
 }
 
 test('the start message names all addresses, the state of each endpoint, and the file to trust', async () => {
-  const { err, out } = await toldToPerson('--prefix', 'paynet/');
+  const { err, out } = await startMessage('--prefix', 'paynet/');
   expect(out).toBe('');
   expect(err).toMatch(/base URL {6}http:\/\/127\.0\.0\.1:\d+\/paynet\n/);
-  for (const said of ['1111 open, 1112 closing, 1113 locked, 1114 open (3', 'countersign-test', 'only for tests'])
-    expect(err).toContain(said);
-  for (const unsaid of [publishedIdentity.consumerSecret, 'control']) expect(err).not.toContain(unsaid);
-  const secured = await toldToPerson('--tls', '--control-port', '0');
-  expect(secured.err).toMatch(/base URL {6}https:\/\/127\.0\.0\.1:\d+\n/);
-  expect(secured.err).toMatch(/control {7}http:\/\/127\.0\.0\.1:\d+\/ lists its routes\n/);
-  expect(secured.err).toMatch(/trust {9}\S+ca\.pem\n/);
+  for (const part of ['1111 open, 1112 closing, 1113 locked, 1114 open (3', 'countersign-test', 'only for tests'])
+    expect(err).toContain(part);
+  for (const hidden of [publishedIdentity.consumerSecret, 'control']) expect(err).not.toContain(hidden);
+  const tlsMock = await startMessage('--tls', '--control-port', '0');
+  expect(tlsMock.err).toMatch(/base URL {6}https:\/\/127\.0\.0\.1:\d+\n/);
+  expect(tlsMock.err).toMatch(/control {7}http:\/\/127\.0\.0\.1:\d+\/ lists its routes\n/);
+  expect(tlsMock.err).toMatch(/trust {9}\S+ca\.pem\n/);
 });
 
 test('each request gets a line with its decision and why it was refused', async () => {
@@ -117,7 +117,7 @@ test('each request gets a line with its decision and why it was refused', async 
 
 test('a client behind a proxy signs the public URL, and the mock verifies that URL', async () => {
   const publicUrl = 'https://gateway.example/paynet';
-  await mocked(['--public-url', publicUrl], async (ready) => {
+  await runMock(['--public-url', publicUrl], async (ready) => {
     expect(ready.publicUrl).toBe(publicUrl);
     expect([await statusOf(ready), await statusOf(ready, undefined, publicUrl)]).toEqual(['error', 'finished']);
   });
@@ -125,13 +125,13 @@ test('a client behind a proxy signs the public URL, and the mock verifies that U
 
 for (const [given, prefix] of Object.entries({ paynet: '/paynet', '/paynet/': '/paynet', '/a/b//': '/a/b', '/': '' })) {
   test(`the prefix ${given} is taken as ${JSON.stringify(prefix)}`, async () => {
-    await mocked(['--prefix', given], async ({ baseUrl }) => expect(new URL(baseUrl).origin + prefix).toBe(baseUrl));
+    await runMock(['--prefix', given], async ({ baseUrl }) => expect(new URL(baseUrl).origin + prefix).toBe(baseUrl));
   });
 }
 
 test('--tls serves HTTPS, and a client needs only the file of its authority to trust it', async () => {
   let file = '';
-  await mocked(['--tls'], async ({ baseUrl, caFile }) => {
+  await runMock(['--tls'], async ({ baseUrl, caFile }) => {
     expect(baseUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     file = caFile!;
     const ca = readFileSync(file, 'utf8');
@@ -167,7 +167,7 @@ test('a TLS connection without a request gives one line on standard error: who, 
 });
 
 test('--host localhost puts that name into base URL and certificate, and listens only on loopback', async () => {
-  await mocked(['--tls', '--host', 'localhost'], async ({ baseUrl, caFile }) => {
+  await runMock(['--tls', '--host', 'localhost'], async ({ baseUrl, caFile }) => {
     expect(baseUrl).toMatch(/^https:\/\/localhost:\d+$/);
     expect(await statusOverTls(baseUrl, readFileSync(caFile!, 'utf8'))).toBe(404);
   });
@@ -176,11 +176,11 @@ test('--host localhost puts that name into base URL and certificate, and listens
 
 test('the control interface of --json moves the gate that a client meets', async () => {
   let url = '';
-  await mocked([], async (ready) => {
+  await runMock([], async (ready) => {
     url = ready.controlUrl!;
     const headers = { 'Content-Type': 'application/json' };
-    const asked = { method: 'POST', headers, signal: AbortSignal.timeout(9_000) };
-    expect((await fetch(`${url}/endpoints/1111/gates/7101/closing`, asked)).status).toBe(200);
+    const init = { method: 'POST', headers, signal: AbortSignal.timeout(9_000) };
+    expect((await fetch(`${url}/endpoints/1111/gates/7101/closing`, init)).status).toBe(200);
     expect(JSON.parse((await closeDay(ready)).text).response.errorCode).toBe('99');
   });
   await expect(fetch(url)).rejects.toThrow();
@@ -199,23 +199,23 @@ function statusOverTls(baseUrl: string, ca: string | undefined): Promise<number 
 
 test('a defect and a variant can be switched on', async () => {
   const [defect] = mockDefects;
-  await mocked(['--defect', defect!.id, '--variant', variants[0]!.id], async () => {});
-  await mocked(['--variant', 'refusal-401'], async (ready) =>
+  await runMock(['--defect', defect!.id, '--variant', variants[0]!.id], async () => {});
+  await runMock(['--variant', 'refusal-401'], async (ready) =>
     expect((await closeDay(ready, 'not-the-secret-of-the-mock')).status).toBe(401),
   );
 });
 
-const [givenSecret, givenKey] = ['--consumer-secret-file FOLDER/given.txt', '--public-key-file FOLDER/given.txt'];
+const [secretFlag, keyFlag] = ['--consumer-secret-file FOLDER/given.txt', '--public-key-file FOLDER/given.txt'];
 
 /** FOLDER stands for the folder of the test. `content` is that of given.txt in this folder. */
 const mistakes: Readonly<Record<string, readonly [flags: string, says: RegExp, content?: string]>> = {
   'no such secret': ['--consumer-secret-file FOLDER/absent.txt', /absent\.txt does not exist\. Check --con/],
   'a folder as secret': ['--consumer-secret-file FOLDER', /is a folder\. Name a file with --consumer-secret-/],
-  'an empty secret file': [givenSecret, /file \S+given\.txt is empty\./, ''],
-  'a secret file with two lines': [givenSecret, /more than one line/, `${secret}\n${secret}\n`],
-  'a secret file of a megabyte': [givenSecret, /is larger than 64 KB/, 'x'.repeat(1_000_000)],
+  'an empty secret file': [secretFlag, /file \S+given\.txt is empty\./, ''],
+  'a secret file with two lines': [secretFlag, /more than one line/, `${secret}\n${secret}\n`],
+  'a secret file of a megabyte': [secretFlag, /is larger than 64 KB/, 'x'.repeat(1_000_000)],
   'no such key': ['--public-key-file FOLDER/absent.pem', /absent\.pem does not exist\. Check --public-key-/],
-  'a private key as public key': [givenKey, /holds a private key, but the public one/, privatePemOf(shopKeys)],
+  'a private key as public key': [keyFlag, /holds a private key, but the public one/, privatePemOf(shopKeys)],
   'a public URL without a scheme': ['--public-url gate.example', /gate\.example.*https:\/\//],
   'a public URL with a query': ['--public-url https://gate.example/?a=1', /\?a=1/],
   'a prefix with a query': ['--prefix /a?b', /\/a\?b.*\/paynet/],
@@ -228,13 +228,13 @@ const mistakes: Readonly<Record<string, readonly [flags: string, says: RegExp, c
   'an unknown variant': ['--variant refusal-41', /Did you mean refusal-401/],
 };
 
-for (const [name, [flags, says, content]] of Object.entries(mistakes)) {
+for (const [name, [flags, message, content]] of Object.entries(mistakes)) {
   test(`${name} is refused in one sentence with exit code 2`, async () => {
     const folder = folderAt();
     if (content !== undefined) file(here('given.txt'), content);
     const withoutSecret = new RegExp(`^(?!.*(?:${secret}|PRIVATE KEY))`);
     const words = flags.split(' ').map((word) => word.replace('FOLDER', folder));
-    await refuses(['mock', '--json', ...words], says, oneLine, withoutSecret);
+    await refuses(['mock', '--json', ...words], message, oneLine, withoutSecret);
   });
 }
 
@@ -242,8 +242,8 @@ test('a port in use is named, and another one is proposed', async () => {
   const other = createServer();
   const { port } = await listen(other);
   try {
-    const says = new RegExp(`port ${port} on 127.0.0.1 is in use.*0 for any`);
-    await refuses(['mock', '--json', '--port', String(port)], says);
+    const message = new RegExp(`port ${port} on 127.0.0.1 is in use.*0 for any`);
+    await refuses(['mock', '--json', '--port', String(port)], message);
   } finally {
     other.close();
   }

@@ -12,9 +12,9 @@ import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
 import { expect, test } from '../../engine.ts';
 import { root } from '../../house/tree.ts';
 import { skipUnless } from '../../needed.ts';
-import { folderAt, here, reportIn, run, unfolded } from './captured.ts';
+import { folderAt, here, reportIn, run, unfold } from './captured.ts';
 import { file, foreignHar } from './signed-call.ts';
-import { adapter, main, type Spawned, spawned } from './spawned.ts';
+import { adapter, main, type Spawned, spawnMain } from './spawned.ts';
 
 test.describe('process', () => {
   skipUnless(existsSync(main), 'the build under dist/');
@@ -22,9 +22,9 @@ test.describe('process', () => {
   for (const signal of endingSignals) {
     const tag = ['SIGTERM', 'SIGUSR2'].includes(signal) ? [] : ['@all'];
     test(`${signal} ends a mock with exit code 0 and removes its files`, { tag }, async () => {
-      const { child, told, ended } = spawned(['mock', '--json']);
-      await expect.poll(() => told.out, { timeout: 60_000 }).toContain('\n');
-      const folder = dirname(JSON.parse(told.out).consumerSecretFile);
+      const { child, output, ended } = spawnMain(['mock', '--json']);
+      await expect.poll(() => output.out, { timeout: 60_000 }).toContain('\n');
+      const folder = dirname(JSON.parse(output.out).consumerSecretFile);
       expect(existsSync(folder)).toBe(true);
       child.kill(signal);
       expect([await ended, existsSync(folder)]).toEqual([0, false]);
@@ -32,16 +32,16 @@ test.describe('process', () => {
   }
 
   test('a pipe gets all output before the process ends, and a reader may close it early', async () => {
-    const [whole, early] = [spawned(['list', '--json']), spawned(['list', '--json'])];
+    const [whole, early] = [spawnMain(['list', '--json']), spawnMain(['list', '--json'])];
     early.child.stdout!.once('data', () => early.child.stdout!.destroy());
-    expect([await whole.ended, await early.ended, early.told.err]).toEqual([0, 0, '']);
-    expect(JSON.parse(whole.told.out).length).toBeGreaterThan(50);
+    expect([await whole.ended, await early.ended, early.output.err]).toEqual([0, 0, '']);
+    expect(JSON.parse(whole.output.out).length).toBeGreaterThan(50);
   });
 
   test('if the reader closed the pipe, wrong use still has its exit code', async () => {
-    for (const gone of ['stdout', 'stderr'] as const) {
-      const { child, ended } = spawned(['explain', 'nothing-of-that-name']);
-      child[gone]!.destroy();
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const { child, ended } = spawnMain(['explain', 'nothing-of-that-name']);
+      child[stream]!.destroy();
       expect(await ended).toBe(2);
     }
   });
@@ -49,7 +49,7 @@ test.describe('process', () => {
   test('a run keeps its verdicts after its progress pipe is closed @all', async () => {
     const out = here('out');
     const only = ['--only', 'close-day/request-id-bounds-accepted', '--cases', '1'];
-    const { child, ended } = spawned(['gateway', ...only, '--out', out]);
+    const { child, ended } = spawnMain(['gateway', ...only, '--out', out]);
     child.stderr!.destroy();
     expect([await ended, reportIn(out).conclusion]).toEqual([0, 'conformant']);
   });
@@ -58,31 +58,31 @@ test.describe('process', () => {
     const mock = await startMock();
     const target = ['--target', mock.baseUrl, '--only', 'close-day/status-200', '--out', here('out')];
     const env = { ...process.env, XDG_STATE_HOME: here('state') };
-    const { told, ended } = spawned(['gateway', ...target], { env });
+    const { output, ended } = spawnMain(['gateway', ...target], { env });
     expect(await ended).toBe(1);
-    expect(told.err).not.toMatch(/^\[/m);
+    expect(output.err).not.toMatch(/^\[/m);
     await mock.close();
   });
 
   /** Runs a command that can append at most `room` bytes to a file, as on a full disk. */
-  function endedBehind(room: number, ...args: string[]): { status: number | null; told?: string; size: number } {
+  function runOnFullDisk(room: number, ...args: string[]): { status: number | null; told?: string; size: number } {
     const path = here(`${args[0]}-${room}.txt`);
     // In blocks of 512 bytes, as in POSIX. The report of a narrow run is shorter.
-    const most = 8192 * 512;
-    writeFileSync(path, Buffer.alloc(most - room, ' '));
+    const limit = 8192 * 512;
+    writeFileSync(path, Buffer.alloc(limit - room, ' '));
     const command = 'ulimit -f 8192; exec "$0" "$@" >> "$FILE"';
     const options = { env: { ...process.env, FILE: path }, encoding: 'utf8' } as const;
     const { status, stderr } = spawnSync('sh', ['-c', command, process.execPath, main, ...args], options);
-    return { status, told: stderr.trimEnd().split('\n').at(-1)!, size: statSync(path).size - (most - room) };
+    return { status, told: stderr.trimEnd().split('\n').at(-1)!, size: statSync(path).size - (limit - room) };
   }
 
-  const told = 'countersign: standard output cannot be written (EFBIG). Redirect it elsewhere.';
+  const message = 'countersign: standard output cannot be written (EFBIG). Redirect it elsewhere.';
   const limits = () => skipUnless(process.platform !== 'win32', 'a shell that can limit the size of a file');
 
   test('output that is written only in part is an error', () => {
     limits();
-    expect(endedBehind(1000, 'list', '--json')).toEqual({ status: 3, told, size: 1000 });
-    expect(endedBehind(1_000_000, 'list', '--json')).toMatchObject({ status: 0, told: '' });
+    expect(runOnFullDisk(1000, 'list', '--json')).toEqual({ status: 3, told: message, size: 1000 });
+    expect(runOnFullDisk(1_000_000, 'list', '--json')).toMatchObject({ status: 0, told: '' });
   });
 
   test('the output of a run that is written only in part is an error in every process', { tag: '@all' }, () => {
@@ -90,18 +90,18 @@ test.describe('process', () => {
     const narrow = ['gateway', '--only', 'authentication/close-day-unsigned*', '--cases', '1', '--out'];
     const client = ['client', '--only', 'close-day/method', '--cases', '1', '--out', here('client'), '--', ...adapter];
     for (const words of [[...narrow, here('cut')], [...narrow, here('json'), '--json'], client])
-      expect(endedBehind(100, ...words)).toEqual({ status: 3, told, size: 100 });
+      expect(runOnFullDisk(100, ...words)).toEqual({ status: 3, told: message, size: 100 });
     expect(existsSync(here('cut/report.json'))).toBe(true);
-    expect(endedBehind(100_000, ...narrow, here('whole'))).toMatchObject({ status: 0 });
+    expect(runOnFullDisk(100_000, ...narrow, here('whole'))).toMatchObject({ status: 0 });
   });
 
   test('a full standard error costs no report, and does not change the exit code', () => {
     skipUnless(existsSync('/dev/full'), '/dev/full');
     const full = openSync('/dev/full', 'w');
-    const ended = (...args: string[]) =>
+    const exitCode = (...args: string[]) =>
       spawnSync(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', full], encoding: 'utf8' }).status;
     const [har, out] = [file(here('run', 'a.har'), foreignHar()), here('run', 'judged')];
-    expect([ended('judge', har, '--out', out), ended('explain', 'x')]).toEqual([1, 2]);
+    expect([exitCode('judge', har, '--out', out), exitCode('explain', 'x')]).toEqual([1, 2]);
     expect(existsSync(join(out, 'report.json'))).toBe(true);
     closeSync(full);
   });
@@ -140,7 +140,7 @@ for (const [what, second, aborted] of [
   test(`a report that takes longer than ten seconds after an interruption ${what}`, { tag: '@all' }, async () => {
     const interrupted = gateway(folderAt('tmp'), '*');
     await expect
-      .poll(() => Object.values(interrupted.told).join(''), { timeout: 60_000, intervals: [5] })
+      .poll(() => Object.values(interrupted.output).join(''), { timeout: 60_000, intervals: [5] })
       .toMatch(/\[ *25\//);
     const engine = engineOf(interrupted.child);
     interrupted.child.kill('SIGINT');
@@ -161,7 +161,7 @@ for (const [what, second, aborted] of [
 /** A whole run with this temporary folder. */
 function gateway(tmp: string, only = 'authentication/close-day-valid-accepted', ...flags: string[]): Spawned {
   const words = ['gateway', '--only', only, '--cases', '1', ...flags, '--out', here('out')];
-  return spawned(words, { env: { ...process.env, TMPDIR: tmp } });
+  return spawnMain(words, { env: { ...process.env, TMPDIR: tmp } });
 }
 
 function folders(tmp: string): string[] {
@@ -179,7 +179,7 @@ function isWriting(): boolean {
   return (isThere('.junit.xml.partial') || isThere('junit.xml')) && !isThere('report.json');
 }
 
-function byHand(...options: readonly string[]) {
+function runByHand(...options: readonly string[]) {
   const [cwd, tmp] = [folderAt('here'), folderAt('tmp')];
   // The compiler of the engine would take longer than the runs.
   const hook = `import { stripTypes } from '${pathToFileURL(join(root, 'tests/strip-types.mjs'))}';`;
@@ -189,8 +189,8 @@ function byHand(...options: readonly string[]) {
   const playwright = createRequire(import.meta.url).resolve('@playwright/test/cli');
   const words = [playwright, 'test', '-c', join(root, 'playwright.config.ts'), ...options];
   const { status, stdout } = spawnSync(process.execPath, words, { cwd, env, encoding: 'utf8' });
-  const left = readdirSync(tmp).filter((name) => name.startsWith('countersign-'));
-  return { status, stdout, left, written: readdirSync(cwd) };
+  const remaining = readdirSync(tmp).filter((name) => name.startsWith('countersign-'));
+  return { status, stdout, left: remaining, written: readdirSync(cwd) };
 }
 
 for (const [what, options, status, verdict] of [
@@ -198,14 +198,14 @@ for (const [what, options, status, verdict] of [
   ['a part of a run with another reporter', ['--grep', 'close-day/locked-gate', '--reporter=list'], 3, 'aborted'],
 ] as const) {
   test(`${what}, started by hand, ends with our verdict and its report @all`, () => {
-    const ended = byHand(...options);
+    const ended = runByHand(...options);
     expect(ended.stdout).toContain(`Conclusion: ${verdict}`);
     expect(ended).toMatchObject({ status, written: ['reports'], left: [] });
   });
 }
 
 test('a list of the tests writes nothing and judges nothing @all', () => {
-  const ended = byHand('--list');
+  const ended = runByHand('--list');
   expect(ended.stdout).toMatch(/^Listing tests:\n {2}gateway\.spec\.ts.*\nTotal: \d+ tests in 2 files\n$/s);
   expect(ended).toMatchObject({ status: 0, written: [], left: [] });
 });
@@ -234,7 +234,7 @@ for (const [what, signal, script, flags, sentence, tag] of [
     const out = here('out');
     // Adapters do not inherit this variable, so a shell sets it.
     const [name, value] = Object.entries(mark.env)[0]!;
-    const asked = [
+    const command = [
       'sh',
       '-c',
       `${name}=${value} exec "$0" "$1" "$2"`,
@@ -242,12 +242,12 @@ for (const [what, signal, script, flags, sentence, tag] of [
       join(root, 'tests/adapter/broken.mjs'),
       script,
     ];
-    const { child, told: said, ended } = spawned(['client', ...flags, '--out', out, '--', ...asked]);
+    const { child, output, ended } = spawnMain(['client', ...flags, '--out', out, '--', ...command]);
     await expect.poll(() => mark.alive().length, { timeout: 60_000 }).toBe(1);
     await pause(300);
     child.kill(signal);
-    expect([await ended, unfolded(said.err)]).toEqual([3, expect.stringMatching(sentence)]);
-    expect(await mark.left()).toEqual([]);
+    expect([await ended, unfold(output.err)]).toEqual([3, expect.stringMatching(sentence)]);
+    expect(await mark.remaining()).toEqual([]);
     if (sentence !== told.run) return;
     const aborted = 'the run was interrupted before it began';
     expect(reportIn(out)).toMatchObject({ conclusion: 'aborted', aborted });
@@ -261,14 +261,14 @@ for (const signal of ['SIGINT', 'SIGUSR2'] as const) {
     const mark = newMark();
     const tmp = folderAt('tmp');
     const env = { ...process.env, ...mark.env, TMPDIR: tmp };
-    const { child, told: said, ended } = spawned(['gateway', '--out', join(tmp, 'report')], { env });
+    const { child, output, ended } = spawnMain(['gateway', '--out', join(tmp, 'report')], { env });
     // The second process is the engine, before it has read its configuration.
     await expect.poll(() => mark.alive().length, { timeout: 60_000, intervals: [10] }).toBe(2);
     await pause(20);
     child.kill(signal);
     const sentence =
       'the run was interrupted before it had a report. Nothing was judged. Start the run again to get a report.';
-    expect([await ended, unfolded(said.err)]).toEqual([3, `countersign: ${sentence}\n`]);
+    expect([await ended, unfold(output.err)]).toEqual([3, `countersign: ${sentence}\n`]);
     expect(readdirSync(tmp).filter((name) => name !== 'report')).toEqual([]);
   });
 }
@@ -281,7 +281,7 @@ for (const [side, ...flags] of [
   const tag = side === 'client' ? ['@all'] : [];
   test(`a signal in a run of a ${side} blames neither suite nor ${side}, also when judged again`, { tag }, async () => {
     const out = here('report');
-    const { child, ended } = spawned([side, '--seed', '7', '--out', out, ...flags]);
+    const { child, ended } = spawnMain([side, '--seed', '7', '--out', out, ...flags]);
     await new Promise((resolve) => child.stderr!.once('data', resolve));
     child.kill('SIGTERM');
     expect(await ended).toBe(3);
@@ -292,8 +292,8 @@ for (const [side, ...flags] of [
     expect(left.filter(({ blame }: Row) => blame !== 'environment').map(({ id }: Row) => id)).toEqual(
       left.filter(({ id }: Row) => id === 'transport/https').map(({ id }: Row) => id),
     );
-    const again = await run(['judge', out, '--json', '--out', here('again')]);
+    const rejudged = await run(['judge', out, '--json', '--out', here('again')]);
     const outcomes = (rows: readonly Row[]) => rows.map(({ repeat: _, ...row }) => row);
-    expect([again.exitCode, outcomes(JSON.parse(again.out).results)]).toEqual([3, outcomes(results)]);
+    expect([rejudged.exitCode, outcomes(JSON.parse(rejudged.out).results)]).toEqual([3, outcomes(results)]);
   });
 }

@@ -46,19 +46,19 @@ for (const [name, words] of Object.entries(commands)) {
 }
 
 /** A run whose adapter does not start, so that it sends nothing. */
-const failedStart = (out: string) => run(['client', '--out', out, '--', process.execPath, 'no-such-adapter.mjs']);
+const failToStart = (out: string) => run(['client', '--out', out, '--', process.execPath, 'no-such-adapter.mjs']);
 
 test('a run that sent nothing leaves its folder to the next run, and an interrupted run does not', async () => {
   const out = here('out');
-  const judged = () => run(['judge', traffic(), '--side', 'gateway', '--out', out]);
-  expect([(await failedStart(out)).exitCode, reportIn(out).conclusion]).toEqual([3, 'aborted']);
+  const judge = () => run(['judge', traffic(), '--side', 'gateway', '--out', out]);
+  expect([(await failToStart(out)).exitCode, reportIn(out).conclusion]).toEqual([3, 'aborted']);
   // A run must not remove files that are not of a report.
   file(join(out, 'notes.txt'), 'mine');
-  expect((await judged()).err).toContain('contains other files, such as notes.txt');
+  expect((await judge()).err).toContain('contains other files, such as notes.txt');
   rmSync(join(out, 'notes.txt'));
-  expect([(await judged()).exitCode, existsSync(join(out, 'report.html'))]).toEqual([1, true]);
+  expect([(await judge()).exitCode, existsSync(join(out, 'report.html'))]).toEqual([1, true]);
   file(join(out, 'report.json'), JSON.stringify({ ...reportIn(out), conclusion: 'aborted', aborted: 'cut' }));
-  expect((await judged()).err).toContain('contains the report of another run');
+  expect((await judge()).err).toContain('contains the report of another run');
 });
 
 test('a run replaces only files of an earlier run, and a run without a verdict leaves them', async () => {
@@ -67,8 +67,8 @@ test('a run replaces only files of an earlier run, and a run without a verdict l
   const stored = () =>
     Object.fromEntries(readdirSync(out).map((name) => [name, readFileSync(join(out, name), 'utf8')]));
   const before = stored();
-  const stays = expect.stringMatching(/Nothing was judged\.\s+The\s+earlier\s+report\s+in\s+\S+\s+stays\./);
-  expect(await failedStart(out)).toMatchObject({ exitCode: 3, err: stays });
+  const message = expect.stringMatching(/Nothing was judged\.\s+The\s+earlier\s+report\s+in\s+\S+\s+stays\./);
+  expect(await failToStart(out)).toMatchObject({ exitCode: 3, err: message });
   expect(stored()).toEqual(before);
   const later = { ...JSON.parse(before['report.json']!), runId: 'later' };
   const cut = { results: [], conclusion: 'aborted', aborted: 'cut' };
@@ -78,7 +78,7 @@ test('a run replaces only files of an earlier run, and a run without a verdict l
   }
   file(join(out, 'certificate.json'), 'mine');
   const foreign = expect.stringContaining('files, such as certificate.json');
-  expect(await failedStart(out)).toMatchObject({ exitCode: 2, err: foreign });
+  expect(await failToStart(out)).toMatchObject({ exitCode: 2, err: foreign });
   expect(stored()).toEqual({ ...before, 'certificate.json': 'mine' });
   rmSync(join(out, 'certificate.json'));
   expect(await writeReport({ result: later, cases: [] }, { out })).toBe(true);
@@ -89,8 +89,8 @@ test('a used port is reported before the command waits for a debugger', async ()
   const server = createServer();
   const { port } = await listen(server);
   try {
-    const says = `127.0.0.1:${port} (EADDRINUSE: address already in use). `;
-    await refuses(['client', '--attach', String(port), '--out', here('out')], says);
+    const message = `127.0.0.1:${port} (EADDRINUSE: address already in use). `;
+    await refuses(['client', '--attach', String(port), '--out', here('out')], message);
     expect(existsSync(here('out'))).toBe(false);
   } finally {
     server.close();
@@ -149,13 +149,13 @@ const wrong: Readonly<Record<string, readonly [text: string, says: string, hint:
   'no JSON': ['{"format":', 'is not JSON', 'Name the folder of a run.'],
   'another format': ['{"format":"x"}', 'is not the report of a run', 'Name the folder of a run.'],
   'a later version': [
-    altered({ formatVersion: 2, suite: { name: 'countersign', version: '9.1.0' } }),
+    alter({ formatVersion: 2, suite: { name: 'countersign', version: '9.1.0' } }),
     'has another version of the format: formatVersion is 2 (number); it must be 1',
     'Use the unchanged report, or the version that wrote it: countersign 9.1.0.',
   ],
-  'no rows': [altered({ results: undefined }), 'cannot be used: results is missing', 'Use the unchanged report'],
-  'a suite that is none': [altered({ suite: 7 }), 'suite is 7 (number); it must be an object', 'nobody has changed'],
-  'a profile that is none': [altered({ profile: 'strickt' }), 'there is no profile strickt', 'strict'],
+  'no rows': [alter({ results: undefined }), 'cannot be used: results is missing', 'Use the unchanged report'],
+  'a suite that is none': [alter({ suite: 7 }), 'suite is 7 (number); it must be an object', 'nobody has changed'],
+  'a profile that is none': [alter({ profile: 'strickt' }), 'there is no profile strickt', 'strict'],
 };
 
 for (const [name, [text, says, hint]] of Object.entries(wrong)) {
@@ -171,9 +171,9 @@ for (const [name, [text, says, hint]] of Object.entries(wrong)) {
 
 for (const command of ['judge', 'rekey']) {
   test(`${command} of a report.json names its folder, and of an unusable report leaves no folder`, async () => {
-    const path = file(here('run', 'report.json'), altered({}));
+    const path = file(here('run', 'report.json'), alter({}));
     await refuses([command, path, '--out', here('out')], `Give the folder of the report: ${here('run')}.`);
-    file(path, altered({ durationMs: 'long' }));
+    file(path, alter({ durationMs: 'long' }));
     file(here('run', 'exchanges.har'), har);
     const says = 'report.json cannot be used: durationMs is "long" (text)';
     await refuses([command, here('run'), '--out', here('out')], says, oneLine);
@@ -181,7 +181,7 @@ for (const command of ['judge', 'rekey']) {
   });
 }
 
-function altered(members: Partial<Record<keyof Result, unknown>>): string {
+function alter(members: Partial<Record<keyof Result, unknown>>): string {
   return JSON.stringify({ ...everything, ...members });
 }
 
@@ -222,14 +222,14 @@ test.describe('write report', () => {
     const out = here('run');
     // A folder with the name of the last file: all other files are written before it.
     await mkdir(join(out, 'report.json', 'in the way'), { recursive: true });
-    const told = { name: 'DiskError', message: expect.stringContaining(`the report in ${out} cannot be written (E`) };
-    await expect(writeReport({ result: everything, cases: sampleCases }, { out })).rejects.toMatchObject(told);
+    const error = { name: 'DiskError', message: expect.stringContaining(`the report in ${out} cannot be written (E`) };
+    await expect(writeReport({ result: everything, cases: sampleCases }, { out })).rejects.toMatchObject(error);
     expect(await readdir(out)).toEqual(['report.json']);
-    const said: string[] = [];
-    const remark = (sentence: string) => void said.push(sentence);
+    const messages: string[] = [];
+    const remark = (sentence: string) => void messages.push(sentence);
     const options = completeRunOptions({ out }, 0, '/nowhere');
     await endRun(options, { aborted: 'why', hint: 'Do this.' }, { remark } as Surroundings);
-    expect(said.join()).toMatch(
+    expect(messages.join()).toMatch(
       /^why\. Nothing was judged\. No report was written: the report in .* cannot be written \(EISDIR: illegal operation on a directory\)\.\nDo this\.$/,
     );
   });
@@ -241,15 +241,15 @@ test('the page is served on loopback until an interrupt, and not under another h
   const started = startLine(['report', stored()]);
   const [address] = await started.until('out', /^http:\/\/127\.0\.0\.1:\d+\/$/m);
   const { hostname, port, host } = new URL(address);
-  const asked = async (path: string, name = host) => {
+  const fetchPage = async (path: string, name = host) => {
     const call = request({ hostname, port, path, headers: { host: name } }).end();
     const [answer] = (await once(call, 'response')) as [IncomingMessage];
     return `${answer.statusCode} ${(await text(answer)).slice(0, 15)}`.trim();
   };
-  expect(await asked('/')).toBe('200 <!doctype html>');
-  expect(await asked('/?from=a-mail')).toMatch(/^200 /);
-  for (const path of ['/report.json', '//elsewhere.example']) expect(await asked(path)).toMatch(/^404/);
-  expect(await asked('/', 'elsewhere.example')).toMatch(/^403/);
+  expect(await fetchPage('/')).toBe('200 <!doctype html>');
+  expect(await fetchPage('/?from=a-mail')).toMatch(/^200 /);
+  for (const path of ['/report.json', '//elsewhere.example']) expect(await fetchPage(path)).toMatch(/^404/);
+  expect(await fetchPage('/', 'elsewhere.example')).toMatch(/^403/);
   started.interrupt();
   expect(await started.ended).toMatchObject({ exitCode: 0, out: `${address}\n` });
   const asData = startLine(['report', stored(), '--json']);
@@ -306,21 +306,21 @@ test('--open opens the address with the program of the system, or says that none
   const opener = { darwin: 'open', win32: 'cmd' }[process.platform as string] ?? 'xdg-open';
   skipUnless(process.platform !== 'win32', 'a system whose opener can be a script');
   const folder = folderAt('bin');
-  const given = join(folder, 'given');
+  const argumentFile = join(folder, 'given');
   const withOpener = (script: string) => {
     writeFileSync(join(folder, opener), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     return startLine(['report', stored(), '--open'], { PATH: folder });
   };
-  const opened = withOpener(`echo "$1" > '${given}'`);
+  const opened = withOpener(`echo "$1" > '${argumentFile}'`);
   const [address] = await opened.until('out', /^http:\S+$/m);
-  await expect.poll(() => existsSync(given) && readFileSync(given, 'utf8')).toContain('\n');
+  await expect.poll(() => existsSync(argumentFile) && readFileSync(argumentFile, 'utf8')).toContain('\n');
   opened.interrupt();
-  expect(readFileSync(given, 'utf8').trim()).toBe(address);
+  expect(readFileSync(argumentFile, 'utf8').trim()).toBe(address);
   expect((await opened.ended).err).toBe('The page stays at this address until you press Ctrl+C.\n');
   for (const env of [{ PATH: here('nothing') }, undefined]) {
-    const none = env === undefined ? withOpener('exit 3') : startLine(['report', stored(), '--open'], env);
-    await none.until('err', /^No browser could be started\. Open http:\S+ yourself\.$/m);
-    none.interrupt();
-    expect((await none.ended).exitCode).toBe(0);
+    const unopened = env === undefined ? withOpener('exit 3') : startLine(['report', stored(), '--open'], env);
+    await unopened.until('err', /^No browser could be started\. Open http:\S+ yourself\.$/m);
+    unopened.interrupt();
+    expect((await unopened.ended).exitCode).toBe(0);
   }
 });

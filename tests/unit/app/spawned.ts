@@ -15,25 +15,25 @@ export const adapter = [process.execPath, join(root, 'adapters/node/adapter.mjs'
 export interface Spawned {
   readonly child: ChildProcess;
   /** Standard output and standard error so far. */
-  readonly told: { out: string; err: string };
+  readonly output: { out: string; err: string };
   /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-export function spawned(words: readonly string[], options: SpawnOptions = {}): Spawned {
+export function spawnMain(words: readonly string[], options: SpawnOptions = {}): Spawned {
   skipUnless(existsSync(main), 'the build under dist/');
   const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'pipe'], ...options });
-  const told = { out: '', err: '' };
+  const output = { out: '', err: '' };
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    told.out += text;
+    output.out += text;
   });
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    told.err += text;
+    output.err += text;
   });
   const ended = new Promise<number | NodeJS.Signals | null>((resolve, reject) => {
     child.once('error', reject).once('close', (code, signal) => resolve(code ?? signal));
   });
-  return { child, told, ended };
+  return { child, output, ended };
 }
 
 /** A port that was free a moment ago. */

@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { orRefused } from '../../../src/app/commands/certificate.ts';
-import { readable } from '../../../src/app/config/stored-runs.ts';
-import { unusable } from '../../../src/extras/certificate/evidence-digest.ts';
+import { catchRefusals } from '../../../src/app/commands/certificate.ts';
+import { requireReadable } from '../../../src/app/config/stored-runs.ts';
+import { evidenceError } from '../../../src/extras/certificate/evidence-digest.ts';
 import { openInParts, unreadableReason } from '../../../src/record/disk/files.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
@@ -49,10 +49,10 @@ const kinds: Readonly<Record<string, readonly [make: (folder: string) => string,
 };
 
 for (const [command, args] of Object.entries(commands)) {
-  for (const [kind, [make, says]] of Object.entries(kinds)) {
+  for (const [kind, [make, message]] of Object.entries(kinds)) {
     test(`${kind} is refused with what to do: ${command}`, async () => {
       const folder = folderAt();
-      await refuses(args(make(folder), folder), says, /^countersign: [^\n]+\. [A-Z][^\n]+\.\n$/);
+      await refuses(args(make(folder), folder), message, /^countersign: [^\n]+\. [A-Z][^\n]+\.\n$/);
     });
   }
 }
@@ -110,11 +110,11 @@ test('unreadable evidence is not reported as changed: the hint says to make it r
   const reason = unreadableReason(Object.assign(new Error('EACCES'), { code: 'EACCES' }));
   const message = 'run/report.json may not be read by this user';
   const hint = 'Let this user read the file.';
-  expect(() => readable('run/report.json', reason)).toThrow(expect.objectContaining({ message, hint }));
-  const said: string[] = [];
-  const act = orRefused(() => Promise.reject(unusable('run/ctrf.json', reason)));
-  expect(await act('', {}, { out: () => {}, remark: (text) => said.push(text) })).toBe(2);
-  expect(said).toEqual([
+  expect(() => requireReadable('run/report.json', reason)).toThrow(expect.objectContaining({ message, hint }));
+  const messages: string[] = [];
+  const act = catchRefusals(() => Promise.reject(evidenceError('run/ctrf.json', reason)));
+  expect(await act('', {}, { out: () => {}, remark: (text) => messages.push(text) })).toBe(2);
+  expect(messages).toEqual([
     'refused: run/ctrf.json may not be read by this user.\nLet this user read the files of the evidence.',
   ]);
 });

@@ -36,7 +36,7 @@ const counted = { name: 'Content-Length', value: `${body.length}` };
 
 /** A HAR file of another tool with right requests, each of which is changed. */
 function foreignHar(changes: readonly ((request: Json) => object)[], startedDateTime = '2026-01-31T12:00:00.000Z') {
-  const { request } = readRequestText(Buffer.from(requestText(whole)));
+  const { request } = readRequestText(Buffer.from(requestText(pairs)));
   const sent = {
     method: request.method,
     url: `https://${request.host}${request.target}`,
@@ -64,7 +64,7 @@ function ownHar(...requests: SentRequest[]): string {
   return toHar(cases, { suite: { name: 'countersign', version: '0.0.0' } });
 }
 
-const whole = Object.entries({ day_close_request_id: '902B4FF5', sale_approved_sum: '10.42' });
+const pairs = Object.entries({ day_close_request_id: '902B4FF5', sale_approved_sum: '10.42' });
 
 /** The autopsy of a file with this text. */
 const examine = (text: string, ...flags: readonly string[]) =>
@@ -75,12 +75,12 @@ const unreadable = (text: string) => text.replace(/oauth_signature="[^"]*"/, 'oa
 
 test('a right request of the published identity is verified without key files', async () => {
   const out = '✓ The signature is right (close-day, HMAC-SHA1).\n';
-  expect(await examine(requestText(whole))).toEqual({ exitCode: 0, err: '', out });
+  expect(await examine(requestText(pairs))).toEqual({ exitCode: 0, err: '', out });
 });
 
 test('as JSON no word of the request moves the cursor of a terminal or gives an order to a build server', async () => {
   const words = "\u009b31m ##teamcity[buildStatus text='x']";
-  const text = unreadable(requestText(whole)).replace('OAuth ', `OAuth a="${words}", `);
+  const text = unreadable(requestText(pairs)).replace('OAuth ', `OAuth a="${words}", `);
   const { exitCode, out } = await examine(text, '--json');
   expect(exitCode).toBe(1);
   expect(out).toContain('teamcity');
@@ -88,7 +88,7 @@ test('as JSON no word of the request moves the cursor of a terminal or gives an 
 });
 
 test('a right signature in a malformed header is named and ends with 1, in text and JSON', async () => {
-  const raw = requestText(whole).replace(/%3D"/, '="').replace(', ', '; ');
+  const raw = requestText(pairs).replace(/%3D"/, '="').replace(', ', '; ');
   const { exitCode, out } = await examine(raw);
   expect(exitCode).toBe(1);
   const broken = ['authentication/header-scheme', 'authentication/header-values-encoded'];
@@ -120,7 +120,7 @@ test('a wrong signature in a malformed header is reported with both', async () =
 });
 
 test('mistakes that give the same signature are all listed, in text and JSON', async () => {
-  const twice = requestText(whole).replace(/oauth_nonce="[^"]*"/, '$&, $&');
+  const twice = requestText(pairs).replace(/oauth_nonce="[^"]*"/, '$&, $&');
   const { out } = await examine(twice);
   expect(out.split('\n')[0]).toBe(
     '✗ The signature is not right (close-day, HMAC-SHA1): duplicates-collapsed-last (or 2 others, below)',
@@ -149,7 +149,7 @@ test('a body that is not signed is named, with fix, difference and snippet', asy
 });
 
 test('a line end of an editor after the body is no mistake of the client, unless Content-Length counts it', async () => {
-  const edited = `${requestText(whole)}\n`;
+  const edited = `${requestText(pairs)}\n`;
   const { exitCode, out } = await examine(edited);
   expect(exitCode).toBe(0);
   expect(out).toMatch(/^✓ The signature is right without the last line end of the file \(close-day, HMAC-SHA1\)\.\n/);
@@ -158,14 +158,14 @@ test('a line end of an editor after the body is no mistake of the client, unless
     verified: true,
     facts: [{ id: 'last-line-end-left-out' }],
   });
-  const counted = `${requestText(whole).replace('Host:', `Content-Length: ${body.length + 1}\r\nHost:`)}\n`;
+  const counted = `${requestText(pairs).replace('Host:', `Content-Length: ${body.length + 1}\r\nHost:`)}\n`;
   const sent = await examine(counted);
   expect(sent.exitCode).toBe(1);
   expect(sent.out).toContain('final-newline-not-signed');
-  const wrong = `${requestText(whole, consumerKey, `${consumerSecret}\n`)}\n`;
+  const wrong = `${requestText(pairs, consumerKey, `${consumerSecret}\n`)}\n`;
   const simpler = await examine(wrong, '--json');
   expect(JSON.parse(simpler.out).deviations).toMatchObject([{ id: 'secret-with-newline' }]);
-  const unexplained = await examine(`${unreadable(requestText(whole))}\n`);
+  const unexplained = await examine(`${unreadable(requestText(pairs))}\n`);
   expect(unexplained.out).toContain('most editors add a');
   expect(unexplained.out).not.toContain('%250A');
 });
@@ -178,20 +178,20 @@ test('an entry of a HAR file, or its request, is examined by itself', async () =
 });
 
 test('a HAR entry is examined as the text is; scheme, host and prefix come from --base-url', async () => {
-  const { headers } = requestOf(requestText(whole));
+  const { headers } = requestOf(requestText(pairs));
   const sent = (target: string, some = headers) => {
-    return { ...requestOf(requestText(whole)), scheme: 'http' as const, host: 'inner:8080', target, headers: some };
+    return { ...requestOf(requestText(pairs)), scheme: 'http' as const, host: 'inner:8080', target, headers: some };
   };
   const path = '/v2/close-day/1111';
   const one = file(here('one.har'), ownHar(sent('/other', []), sent(path)));
-  const seen = ['--base-url', 'https://gate.example.com/api'];
-  expect((await run(['autopsy', one, ...seen])).exitCode).toBe(0);
-  expect((await run(['autopsy', one, '--entry', '2', ...seen])).exitCode).toBe(0);
+  const urlFlags = ['--base-url', 'https://gate.example.com/api'];
+  expect((await run(['autopsy', one, ...urlFlags])).exitCode).toBe(0);
+  expect((await run(['autopsy', one, '--entry', '2', ...urlFlags])).exitCode).toBe(0);
   expect((await run(['autopsy', one, '--entry', '1'])).out).toContain('the request has no Authorization header');
   await refuses(['autopsy', one, '--entry', '3'], 'no entry 3');
   const wrong = headers.map(([name, value]) => [name, unreadable(value)] as const);
   const two = file(here('two.har'), ownHar(sent(path), sent(path, wrong)));
-  const many = await run(['autopsy', two, '--json', ...seen]);
+  const many = await run(['autopsy', two, '--json', ...urlFlags]);
   expect(many.exitCode).toBe(1);
   const unread = { facts: [{ id: 'not-base64' }], malformed: [] };
   expect(JSON.parse(many.out)).toMatchObject({ signatures: 2, causes: [], unexplained: [2], ...unread });
@@ -201,7 +201,7 @@ test('a HAR entry is examined as the text is; scheme, host and prefix come from 
 
 test('wrong entries of a run are grouped by their mistake, with the keys of the identities of the suite', async () => {
   const second = identities.punctuation;
-  const texts = [requestText(whole), requestText([]), requestText([], second.consumerKey, second.consumerSecret)];
+  const texts = [requestText(pairs), requestText([]), requestText([], second.consumerKey, second.consumerSecret)];
   const harOf = (some: readonly string[]) => ownHar(...some.map(requestOf));
   const { exitCode, out } = await examine(harOf(texts));
   expect(exitCode).toBe(1);
@@ -216,8 +216,8 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
   expect(causes).toMatch(/\+ .*: 2 of 2 wrong signatures, entries 1, 2; see --entry 2/);
   const [, names] = /([a-z-]+ \+ [a-z-]+): 2 of 2/.exec(causes)!;
   expect((await examine(harOf(both), '--entry', '2')).out).toContain(`HMAC-SHA1): ${names}`);
-  const unquoted = requestText(whole).replace('oauth_version="1.0"', 'oauth_version=1.0');
-  const malformed = harOf([unquoted, requestText(whole), unquoted]);
+  const unquoted = requestText(pairs).replace('oauth_version="1.0"', 'oauth_version=1.0');
+  const malformed = harOf([unquoted, requestText(pairs), unquoted]);
   const found = await examine(malformed);
   expect(found.exitCode).toBe(1);
   expect(found.out).toMatch(/^✓ All 3 signatures are right, but requests are malformed\n/);
@@ -225,7 +225,7 @@ test('wrong entries of a run are grouped by their mistake, with the keys of the 
 });
 
 test('signatures beyond the limit of searches are counted', async () => {
-  const request = requestOf(unreadable(requestText(whole)));
+  const request = requestOf(unreadable(requestText(pairs)));
   const { exitCode, out } = await examine(ownHar(...Array.from({ length: 25 }, () => request)));
   expect(exitCode).toBe(1);
   expect(out).toContain('No deviation explains 25 of 25 wrong signatures');
@@ -252,16 +252,16 @@ for (const [words, change] of lacking) {
       const { exitCode, out } = await examine(foreignHar(changes));
       results.push([exitCode, out.split('\n')[0], JSON.parse((await examine(foreignHar(changes), '--json')).out)]);
     }
-    const cannot = String.raw`^\? The record cannot show whether`;
+    const undecided = String.raw`^\? The record cannot show whether`;
     expect(results).toMatchObject([
       [
         1,
-        expect.stringMatching(`${cannot} the signature is right .*: it lacks ${words}\\.$`),
+        expect.stringMatching(`${undecided} the signature is right .*: it lacks ${words}\\.$`),
         { signature: 'unknown', lacking: words },
       ],
       [
         1,
-        expect.stringMatching(`${cannot} any of 2 signatures is right: it lacks ${words}\\.$`),
+        expect.stringMatching(`${undecided} any of 2 signatures is right: it lacks ${words}\\.$`),
         { signatures: 0, undecided: [words, words] },
       ],
     ]);
@@ -269,13 +269,13 @@ for (const [words, change] of lacking) {
 }
 
 test('a record that lacks only unsigned parts has the same verdict on its signatures', async () => {
-  const same = () => ({});
-  const har = foreignHar([same, same], '2026-01-31T12:00:00.000');
+  const unchanged = () => ({});
+  const har = foreignHar([unchanged, unchanged], '2026-01-31T12:00:00.000');
   expect((await examine(har)).out).toBe('✓ All 2 signatures are right.\n');
 });
 
 test('a request without a header has no signature, no method and no base string', async () => {
-  const text = requestText(whole).replace(/Authorization: .*\r\n/, '');
+  const text = requestText(pairs).replace(/Authorization: .*\r\n/, '');
   const { exitCode, out } = await examine(text);
   expect(exitCode).toBe(1);
   expect(out.split('\n')[0]).toBe(
@@ -289,7 +289,7 @@ test('a request without a header has no signature, no method and no base string'
 test('an unexplained signature is reported with the credentials that were tried', {
   tag: '@all',
 }, async () => {
-  const text = requestText(whole, consumerKey, 'another-secret-altogether');
+  const text = requestText(pairs, consumerKey, 'another-secret-altogether');
   const published = (await examine(text)).out.replace(/\s+/g, ' ');
   expect(published).toContain('The published secret and key of the test identity were used.');
   const secret = file(here('mine.txt'), 'a-third-secret-of-mine\n');
@@ -303,10 +303,10 @@ test('an unexplained signature is reported with the credentials that were tried'
 });
 
 test('what cannot be examined is wrong use, in one sentence', async () => {
-  const unknown = file(here('unknown.txt'), requestText(whole, 'shop'));
+  const unknown = file(here('unknown.txt'), requestText(pairs, 'shop'));
   const noise = file(here('noise.txt'), 'not a request\n\n');
-  const long = file(here('long.txt'), requestText(whole) + '&a=b'.repeat(1024 ** 2));
-  const rsa = file(here('rsa.txt'), requestText(whole).replace('HMAC-SHA1', 'RSA-SHA256').replace(consumerKey, 'shop'));
+  const long = file(here('long.txt'), requestText(pairs) + '&a=b'.repeat(1024 ** 2));
+  const rsa = file(here('rsa.txt'), requestText(pairs).replace('HMAC-SHA1', 'RSA-SHA256').replace(consumerKey, 'shop'));
   for (const [args, words] of [
     [[unknown], 'Add --consumer-secret-file.'],
     [[rsa], 'Add --public-key-file.'],

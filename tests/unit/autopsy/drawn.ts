@@ -2,7 +2,7 @@
 
 import { constants, type KeyObject, privateEncrypt, sign as signBytes } from 'node:crypto';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
-import { digestInfos, outputs } from '../../../src/autopsy/readings.ts';
+import { digestInfos, encodings } from '../../../src/autopsy/readings.ts';
 import { candidatesFor } from '../../../src/deviations/candidates.ts';
 import type { HashName } from '../../../src/deviations/choices.ts';
 import type { Deviation } from '../../../src/deviations/deviation.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../../src/protocol/index.ts';
 import { diceFrom } from '../../dice.ts';
 
-export interface Drawn {
+export interface Draft {
   readonly method: string;
   readonly scheme: 'http' | 'https';
   readonly host: string;
@@ -29,7 +29,7 @@ export interface Drawn {
 }
 
 /** A right close-day, which most signers sign in the same way. */
-export const plainRequest: Drawn = {
+export const plainRequest: Draft = {
   method: 'POST',
   scheme: 'https',
   host: 'gate.example.com',
@@ -63,7 +63,7 @@ export function choiceOf(seed: number): Choice {
 }
 
 /** Draws a request: of both operations, GET with a query, with tokens, with odd values. */
-export function drawRequest(choice: Choice, method: SignatureMethod): Drawn {
+export function drawRequest(choice: Choice, method: SignatureMethod): Draft {
   const { below, pick, word } = choice;
   const recurring = method === 'RSA-SHA256';
   const token = below(3) === 0;
@@ -107,7 +107,7 @@ export function payloadOf({ below, word }: Choice, rows = 2 + below(8)): string 
 }
 
 /** Requests that together show every deviation. */
-export function tellingRequests(choice: Choice, method: SignatureMethod): Drawn[] {
+export function trapRequests(choice: Choice, method: SignatureMethod): Draft[] {
   const all = everyTrap(choice, method);
   const { credentials, body } = all;
   return [
@@ -130,7 +130,7 @@ export function tellingRequests(choice: Choice, method: SignatureMethod): Drawn[
 }
 
 /** A request with all values that show deviations. */
-function everyTrap({ word }: Choice, method: SignatureMethod): Drawn {
+function everyTrap({ word }: Choice, method: SignatureMethod): Draft {
   const pairs: Pair[] = [
     ['day_close_request_id', word(12)],
     ['z', 'z'],
@@ -189,16 +189,16 @@ export function headerOf(pairs: readonly Pair[], realm: string | undefined, twic
 }
 
 /** The request that a client with these deviations sends. */
-export function signedWith(drawn: Drawn, deviations: readonly Deviation[], privateKey?: KeyObject): WireRequest {
+export function signWith(draft: Draft, deviations: readonly Deviation[], privateKey?: KeyObject): WireRequest {
   const ids = deviations.map(({ id }) => id);
   const twice = ids.includes('header-values-encoded-twice');
   const milliseconds = ids.includes('timestamp-signed-in-seconds-sent-in-milliseconds');
-  const credentials = drawn.credentials.map(
+  const credentials = draft.credentials.map(
     ([name, value]): Pair => (name === 'oauth_timestamp' && milliseconds ? [name, `${value}123`] : [name, value]),
   );
-  const unsigned = wire(drawn, headerOf(credentials, drawn.realm, twice));
-  const signature = signatureText(drawn, unsigned, deviations, privateKey);
-  return wire(drawn, headerOf([...credentials, ['oauth_signature', signature]], drawn.realm, twice));
+  const unsigned = wire(draft, headerOf(credentials, draft.realm, twice));
+  const signature = signatureText(draft, unsigned, deviations, privateKey);
+  return wire(draft, headerOf([...credentials, ['oauth_signature', signature]], draft.realm, twice));
 }
 
 /** The request with a changed Authorization header, or without one if `change` gives an empty text. */
@@ -212,26 +212,26 @@ export function withHeader(request: WireRequest, change: (header: string) => str
 
 /** The signature of a client with these deviations. Without a private key, RSA signatures stay unencrypted. */
 export function signatureText(
-  drawn: Drawn,
+  draft: Draft,
   request: WireRequest,
   deviations: readonly Deviation[],
   privateKey?: KeyObject,
 ): string {
   const ids = deviations.map(({ id }) => id);
   const candidates = candidatesFor(readEvidence(request), {
-    consumerKey: drawn.credentials[0]![1],
-    consumerSecret: drawn.consumerSecret,
-    tokenSecret: drawn.tokenSecret,
+    consumerKey: draft.credentials[0]![1],
+    consumerSecret: draft.consumerSecret,
+    tokenSecret: draft.tokenSecret,
   });
   if (ids.includes('plaintext-signature')) return candidates.keyText(deviations);
-  const rsa = drawn.credentials.some(([, value]) => value === 'RSA-SHA256');
-  const named = ids.find((id) => /^hash-(?:md5|sha\d+)$/.test(id))?.slice('hash-'.length) as HashName | undefined;
-  const hash = named ?? (rsa ? 'sha256' : 'sha1');
+  const rsa = draft.credentials.some(([, value]) => value === 'RSA-SHA256');
+  const hashName = ids.find((id) => /^hash-(?:md5|sha\d+)$/.test(id))?.slice('hash-'.length) as HashName | undefined;
+  const hash = hashName ?? (rsa ? 'sha256' : 'sha1');
   const useRsa = rsa ? !ids.includes('hmac-instead-of-rsa') : ids.includes('rsa-instead-of-hmac');
   const bytes = useRsa
     ? rsaSignature(candidates.digest(deviations, hash), candidates.baseString(deviations), hash, ids, privateKey)
     : Buffer.from(candidates.mac(deviations, hash), 'hex');
-  const { write } = outputs.find(({ id }) => id !== undefined && ids.includes(id)) ?? outputs[0]!;
+  const { write } = encodings.find(({ id }) => id !== undefined && ids.includes(id)) ?? encodings[0]!;
   const written = write(bytes);
   return ids.includes('signature-escaped-before-header') ? encodeURIComponent(written) : written;
 }
@@ -247,13 +247,13 @@ function rsaSignature(hex: string, base: string, hash: HashName, ids: readonly s
 }
 
 /** The request as sent. */
-export function wire(drawn: Drawn, authorization: string): WireRequest {
+export function wire(draft: Draft, authorization: string): WireRequest {
   return {
-    method: drawn.method,
-    scheme: drawn.scheme,
-    host: drawn.host,
-    target: drawn.target,
-    headers: Object.entries({ Host: drawn.host, 'Content-Type': drawn.contentType, Authorization: authorization }),
-    body: Buffer.from(drawn.body),
+    method: draft.method,
+    scheme: draft.scheme,
+    host: draft.host,
+    target: draft.target,
+    headers: Object.entries({ Host: draft.host, 'Content-Type': draft.contentType, Authorization: authorization }),
+    body: Buffer.from(draft.body),
   };
 }

@@ -5,11 +5,11 @@ import { deviationOf } from '../../../src/autopsy/index.ts';
 import { type Pair, percentEncode, type WireRequest } from '../../../src/protocol/index.ts';
 import { expect, test } from '../../engine.ts';
 import { otherShopKeys, shopKeys } from '../../keys/index.ts';
-import { choiceOf, type Drawn, drawRequest, plainRequest, signedWith, withHeader } from './drawn.ts';
+import { choiceOf, type Draft, drawRequest, plainRequest, signWith, withHeader } from './drawn.ts';
 
 const rsa = shopKeys;
 const drawn = drawRequest(choiceOf(5), 'HMAC-SHA1');
-const closeDay: Drawn = {
+const closeDay: Draft = {
   ...drawn,
   method: 'POST',
   // A host without letters has no other spellings to try.
@@ -23,10 +23,10 @@ const keys = { consumerSecret: closeDay.consumerSecret, publicKey: rsa.publicKey
 const shallow = { limits: { depth: 1 } };
 
 const changed = (change: (header: string) => string, from = closeDay) =>
-  withHeader(signedWith(from, [], rsa.privateKey), change);
+  withHeader(signWith(from, [], rsa.privateKey), change);
 
-function factsOf(request: WireRequest, with_: AutopsyKeys = keys): string[] {
-  return autopsy(request, with_, shallow).facts.map(({ id }) => id);
+function factsOf(request: WireRequest, autopsyKeys: AutopsyKeys = keys): string[] {
+  return autopsy(request, autopsyKeys, shallow).facts.map(({ id }) => id);
 }
 
 test('a right request has no facts', () => {
@@ -54,19 +54,19 @@ test('each oddity of a header is stated', () => {
 });
 
 test('a body of another type is stated, and a space in payload', () => {
-  expect(factsOf(signedWith({ ...closeDay, contentType: 'application/json' }, []))).toEqual(['body-is-no-form']);
-  expect(factsOf(signedWith({ ...closeDay, body: 'payload=a+b' }, []))).toEqual(['space-in-payload']);
-  expect(factsOf(signedWith({ ...closeDay, body: 'a=b\n' }, []))).toEqual(['body-ends-with-newline']);
+  expect(factsOf(signWith({ ...closeDay, contentType: 'application/json' }, []))).toEqual(['body-is-no-form']);
+  expect(factsOf(signWith({ ...closeDay, body: 'payload=a+b' }, []))).toEqual(['space-in-payload']);
+  expect(factsOf(signWith({ ...closeDay, body: 'a=b\n' }, []))).toEqual(['body-ends-with-newline']);
 });
 
 test('without the key that the method needs nothing is tried', () => {
-  const found = autopsy(signedWith(closeDay, []), {});
+  const found = autopsy(signWith(closeDay, []), {});
   expect(found).toMatchObject({ verified: false, deviations: [], triedCount: 0 });
   expect(found.facts.map(({ id }) => id)).toEqual(['no-key']);
 });
 
 test('an autopsy of a very long request computes few ways to sign, and names the reason', () => {
-  const long = signedWith({ ...closeDay, body: `day_close_request_id=${'日'.repeat(5_000)}` }, []);
+  const long = signWith({ ...closeDay, body: `day_close_request_id=${'日'.repeat(5_000)}` }, []);
   const wrong = withHeader(long, (header) => header.replace(/oauth_nonce="/, '$&x'));
   const bounded = autopsy(wrong, keys, { limits: { depth: 1, work: 500_000 } });
   expect(bounded.facts.map(({ id }) => id)).toContain('too-long-to-search');
@@ -78,7 +78,7 @@ test('an autopsy of a very long request computes few ways to sign, and names the
 });
 
 test('of more than 200,000 parameters only the right way to sign is computed', { tag: '@all' }, () => {
-  const many = signedWith({ ...closeDay, body: 'a&'.repeat(200_001) }, []);
+  const many = signWith({ ...closeDay, body: 'a&'.repeat(200_001) }, []);
   expect(autopsy(many, keys, shallow)).toMatchObject({ signature: 'right', triedCount: 1 });
   const wrong = autopsy({ ...many, body: Buffer.from('a&'.repeat(200_002)) }, keys, shallow);
   expect(wrong.facts.map(({ id }) => id)).toContain('too-long-to-search');
@@ -87,18 +87,18 @@ test('of more than 200,000 parameters only the right way to sign is computed', {
 
 test('what each way to sign encodes anew is counted', () => {
   const body = Array.from({ length: 60 }, (_, at) => `a${at}=${'%21x'.repeat(1000)}`).join('&');
-  const wrong = { ...signedWith({ ...closeDay, body }, []), body: Buffer.from(`${body}x`) };
+  const wrong = { ...signWith({ ...closeDay, body }, []), body: Buffer.from(`${body}x`) };
   const limits = { depth: 1, work: 11_000_000 };
   expect(autopsy(wrong, keys, { limits }).facts.map(({ id }) => id)).toContain('too-long-to-search');
 });
 
-const recurring: Drawn = {
+const recurring: Draft = {
   ...closeDay,
   target: '/api/v4/process-recurring-payments/1',
   credentials: closeDay.credentials.map(([name, value]) => [name, name.endsWith('method') ? 'RSA-SHA256' : value]),
 };
 
-const batch: Drawn = { ...recurring, body: 'payload=YTtiCg%3D%3D' };
+const batch: Draft = { ...recurring, body: 'payload=YTtiCg%3D%3D' };
 
 /** The autopsy of a recurring request with this signature. */
 function signedBy(signature: Buffer, from = recurring) {
@@ -136,13 +136,13 @@ test('a signature of another length is reported with the key size that gives thi
   expect(textsOf(signedBy(Buffer.alloc(300, 7)))).not.toContain('bits');
 });
 
-const named = (drawn: Drawn, name: string, value: string): Drawn => ({
+const withPair = (drawn: Draft, name: string, value: string): Draft => ({
   ...drawn,
   credentials: drawn.credentials.map(([at, was]) => [at, at === name ? value : was]),
 });
-const examine = (drawn: Drawn, ...ids: Parameters<typeof deviationOf>[0][]) => {
+const examine = (drawn: Draft, ...ids: Parameters<typeof deviationOf>[0][]) => {
   const deviations = ids.map((id) => deviationOf(id));
-  return autopsy(signedWith(drawn, deviations, rsa.privateKey), keys, shallow);
+  return autopsy(signWith(drawn, deviations, rsa.privateKey), keys, shallow);
 };
 
 for (const [kind, body] of [
@@ -184,7 +184,7 @@ for (const [target, id] of [
   });
 }
 
-for (const [value, says] of [
+for (const [value, text] of [
   ['{{nonce}}', 'placeholder'],
   ['$'.concat('{__time()}'), 'placeholder'],
   ['<timestamp>', 'placeholder'],
@@ -195,11 +195,11 @@ for (const [value, says] of [
   ['\u06f1\u06f7\u06f9', 'another script'],
 ] as const) {
   test(`${value} is reported as no value, with a fitting fix`, () => {
-    const about = (drawn: Drawn) => examine(drawn).facts.filter(({ id }) => id === 'odd-value');
-    expect(about(named(closeDay, 'oauth_nonce', value))).toMatchObject([{ text: expect.stringContaining(says) }]);
+    const about = (drawn: Draft) => examine(drawn).facts.filter(({ id }) => id === 'odd-value');
+    expect(about(withPair(closeDay, 'oauth_nonce', value))).toMatchObject([{ text: expect.stringContaining(text) }]);
     expect(about({ ...batch, body: `payload=${percentEncode(value)}` })).toHaveLength(1);
-    const [fault] = examine(named(closeDay, 'oauth_timestamp', value)).malformations;
-    expect(fault).toMatchObject({ id: 'authentication/timestamp-seconds', actual: expect.stringContaining(says) });
+    const [fault] = examine(withPair(closeDay, 'oauth_timestamp', value)).malformations;
+    expect(fault).toMatchObject({ id: 'authentication/timestamp-seconds', actual: expect.stringContaining(text) });
     expect(fault?.fix).not.toContain('milliseconds');
   });
 }
@@ -211,7 +211,7 @@ test('raw + and = in a body say that it was not encoded, so the signer did not s
   }
 });
 
-const base = autopsy(signedWith(batch, [], rsa.privateKey), keys).baseString;
+const base = autopsy(signWith(batch, [], rsa.privateKey), keys).baseString;
 const sha256 = createHash('sha256').update(base).digest();
 const opened = (bytes: Buffer) => privateEncrypt(rsa.privateKey, bytes);
 const signed = (text: string) => signBytes('sha256', Buffer.from(text), rsa.privateKey);
@@ -233,8 +233,8 @@ for (const [says, signature] of [
 }
 
 test('inside an RSA signature: the base string itself, where the key has room for it', () => {
-  const tiny: Drawn = { ...batch, host: 'a', body: 'payload=', credentials: batch.credentials.slice(0, 3) };
-  const whole = autopsy(signedWith(tiny, [], rsa.privateKey), keys, { limits: { depth: 0 } }).baseString;
+  const tiny: Draft = { ...batch, host: 'a', body: 'payload=', credentials: batch.credentials.slice(0, 3) };
+  const whole = autopsy(signWith(tiny, [], rsa.privateKey), keys, { limits: { depth: 0 } }).baseString;
   expect(whole.length).toBeLessThan(246);
   const found = signedBy(opened(Buffer.from(whole)), tiny);
   expect(textsOf(found)).toContain('The signature contains the base string, encrypted without a hash');
@@ -250,8 +250,8 @@ const credentials: readonly Pair[] = [
 ];
 
 /** A request with a right signature, and a changed header. */
-const request = (change: (header: string) => string, drafted: Partial<Drawn> = {}) =>
-  withHeader(signedWith({ ...plainRequest, credentials, ...drafted }, []), change);
+const request = (change: (header: string) => string, drafted: Partial<Draft> = {}) =>
+  withHeader(signWith({ ...plainRequest, credentials, ...drafted }, []), change);
 
 const asPrinted = (header: string): string => header;
 
@@ -286,7 +286,7 @@ test('a right signature in a header of another form is malformed at any path', (
 });
 
 const method: Pair = ['oauth_signature_method', 'HMAC-SHA1'];
-const ofOperations: readonly (readonly [id: string, drafted: Partial<Drawn>])[] = [
+const ofOperations: readonly (readonly [id: string, drafted: Partial<Draft>])[] = [
   ['header-parameters', { credentials: but('oauth_version') }],
   ['header-parameters', { credentials: [...credentials, ['oauth_token', 'not issued']] }],
   ['version', { credentials: but('oauth_version', ['oauth_version', '1.0a']) }],

@@ -5,11 +5,11 @@ import OAuth from 'oauth-1.0a';
 import { autopsy } from '../../../src/autopsy/autopsy.ts';
 import { credentialOf } from '../../../src/autopsy/facts.ts';
 import { deviationOf, deviations } from '../../../src/autopsy/index.ts';
-import { combine, type Deviation } from '../../../src/deviations/deviation.ts';
+import { canCombine, type Deviation } from '../../../src/deviations/deviation.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
 import { disagreements, type RequestVector, requestVectors, verifyingKey, wireRequest } from '../protocol/vectors.ts';
-import { type Drawn, headerOf, plainRequest as plain, signatureText, signedWith, wire } from './drawn.ts';
+import { type Draft, headerOf, plainRequest as plain, signatureText, signWith, wire } from './drawn.ts';
 
 const secret = 'a secret of + and &';
 const credentials: readonly (readonly [string, string])[] = [
@@ -132,7 +132,7 @@ const spellings = [
 for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
   const target = method === 'HMAC-SHA1' ? '/api/v2/close-day/1' : '/api/v4/process-recurring-payments/1';
   /** The autopsy of a request to one host that is signed for another spelling. */
-  const spelled = (signed: string, sent: string, signedBody: readonly (readonly [string, string])[]) =>
+  const examineHost = (signed: string, sent: string, signedBody: readonly (readonly [string, string])[]) =>
     examine({
       method,
       host: sent,
@@ -149,7 +149,7 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
     test(`a host that is ${sent} in the request and ${signed} in what ${method} signs is named and spelled out`, {
       tag: at < 2 ? [] : '@all',
     }, () => {
-      const found = spelled(signed, sent, [['a', '1']]);
+      const found = examineHost(signed, sent, [['a', '1']]);
       expect(ids(found)).toEqual(['host-case-changed']);
       const name = signed.replace(':8443', '');
       expect(found.deviations[0]!.developer).toContain(name === name.toUpperCase() ? 'in capitals' : ` ${name} `);
@@ -161,12 +161,12 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
     test(`${sent}, signed as ${signed}, is named together with another deviation of a client that signs with ${method}`, {
       tag: signed === spellings[0][0] && method === 'HMAC-SHA1' ? [] : ['@all'],
     }, () => {
-      expect(ids(spelled(signed, sent, []))).toEqual(['body-left-out', 'host-case-changed']);
+      expect(ids(examineHost(signed, sent, []))).toEqual(['body-left-out', 'host-case-changed']);
     });
   }
 
   test(`capitals that are sent and not signed are right with ${method}`, () => {
-    expect(spelled('localhost', 'LocalHost', [['a', '1']])).toMatchObject({ verified: true, deviations: [] });
+    expect(examineHost('localhost', 'LocalHost', [['a', '1']])).toMatchObject({ verified: true, deviations: [] });
   });
 }
 
@@ -238,12 +238,12 @@ const names: Readonly<Record<string, string>> = {
 const signed = requestVectors().filter(({ class: fault }) => fault === 'ok' || fault === 'bad-signature');
 
 const wanted = ({ name, class: fault }: RequestVector) => {
-  const named = names[name] ?? names[name.replace(/^(?:own-(?:hmac|rsa)|kat-1)-/, '')];
-  return fault === 'ok' ? ['right'] : ['wrong', ...(named?.split(' ') ?? [])];
+  const known = names[name] ?? names[name.replace(/^(?:own-(?:hmac|rsa)|kat-1)-/, '')];
+  return fault === 'ok' ? ['right'] : ['wrong', ...(known?.split(' ') ?? [])];
 };
 
 // A search that finds nothing takes longest.
-for (const [name, inVain, tag] of [
+for (const [name, failDepth, tag] of [
   ['every signature of the vectors is verified, named, or named nothing', 1, []],
   ['those that are named nothing get no name from two deviations either', 2, ['@all']],
 ] as const) {
@@ -251,7 +251,7 @@ for (const [name, inVain, tag] of [
     const found = (vector: RequestVector) => {
       const verifying = verifyingKey(vector.key);
       const keys = verifying.method === 'HMAC-SHA1' ? verifying : { publicKey: verifying.publicKey };
-      const depth = wanted(vector).join() === 'wrong' ? inVain : 2;
+      const depth = wanted(vector).join() === 'wrong' ? failDepth : 2;
       const { signature, deviations } = autopsy(wireRequest(vector.request), keys, { limits: { depth } });
       return [signature, ...deviations.map(({ id }) => id)];
     };
@@ -267,8 +267,8 @@ function namesOf(found: ReturnType<typeof autopsy>): string[] {
 }
 
 /** Those of the sets that give the signature of a client with the deviations `made`. */
-function sameAs(drawn: Drawn, made: readonly Deviation[], sets: readonly (readonly Deviation[])[]): string[] {
-  const request = signedWith(drawn, made);
+function sameAs(drawn: Draft, made: readonly Deviation[], sets: readonly (readonly Deviation[])[]): string[] {
+  const request = signWith(drawn, made);
   const sent = credentialOf(request, 'oauth_signature');
   return sets
     .filter((set) => signatureText(drawn, request, set) === sent)
@@ -281,7 +281,7 @@ test('every single deviation that gives the same bytes is listed', () => {
   const singles = deviations.map((one) => [one]);
   const all = sameAs(drawn, made, singles);
   expect(all.length).toBeGreaterThan(2);
-  const found = autopsy(signedWith(drawn, made), drawn);
+  const found = autopsy(signWith(drawn, made), drawn);
   expect(namesOf(found).sort()).toEqual(all.sort());
 });
 
@@ -290,16 +290,16 @@ test('every pair that gives the same bytes is listed', { tag: '@all' }, () => {
   const drawn = { ...plain, body: 'Z=%281%29' };
   const made = [deviationOf('parentheses-left-bare'), deviationOf('not-sorted')];
   const pairs = deviations.flatMap((one, at) => deviations.slice(at + 1).map((other) => [one, other]));
-  const all = sameAs(drawn, made, pairs.filter(combine));
+  const all = sameAs(drawn, made, pairs.filter(canCombine));
   expect(all.length).toBeGreaterThanOrEqual(24);
-  const found = autopsy(signedWith(drawn, made), drawn, { limits: { depth: 2 } });
+  const found = autopsy(signWith(drawn, made), drawn, { limits: { depth: 2 } });
   expect(namesOf(found).sort()).toEqual(all.sort());
 });
 
 test('a consumer key that arrives as it was issued shows that the header was not encoded twice', () => {
   const [, ...others] = plain.credentials;
-  const drawn = { ...plain, credentials: [['oauth_consumer_key', 'shop%41'], ...others] } as Drawn;
-  const request = signedWith(drawn, [deviationOf('values-decoded-once-more')]);
+  const drawn = { ...plain, credentials: [['oauth_consumer_key', 'shop%41'], ...others] } as Draft;
+  const request = signWith(drawn, [deviationOf('values-decoded-once-more')]);
   const twice = 'header-values-encoded-twice';
   expect(namesOf(autopsy(request, drawn))).toContain(twice);
   expect(namesOf(autopsy(request, { ...drawn, consumerKey: 'shopA' }))).toContain(twice);
@@ -309,8 +309,8 @@ test('a consumer key that arrives as it was issued shows that the header was not
 });
 
 test('if only the signature needs escapes, both possible deviations are named', () => {
-  const twice = (drawn: Drawn) => {
-    const sent = credentialOf(signedWith(drawn, []), 'oauth_signature')!;
+  const twice = (drawn: Draft) => {
+    const sent = credentialOf(signWith(drawn, []), 'oauth_signature')!;
     const header = headerOf([...drawn.credentials, ['oauth_signature', encodeURIComponent(sent)]], undefined, false);
     return namesOf(autopsy(wire(drawn, header), drawn));
   };

@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';
 import { candidatesFor } from '../../../src/deviations/candidates.ts';
-import { combine } from '../../../src/deviations/deviation.ts';
+import { canCombine } from '../../../src/deviations/deviation.ts';
 import type { DeviationId } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';
 import { plainRequest, wire } from './drawn.ts';
@@ -23,8 +23,8 @@ interface Steps {
   readonly list: (sent: readonly Parameter[]) => readonly Parameter[];
   /** Encodes names and values. */
   readonly inner: Text;
-  readonly ofName: (inner: Text) => Text;
-  readonly ofValue: (inner: Text, parameter: Parameter) => Text;
+  readonly encodeName: (inner: Text) => Text;
+  readonly encodeValue: (inner: Text, parameter: Parameter) => Text;
   readonly before: (a: Parameter, b: Parameter, encoded: (one: Parameter) => Encoded) => number;
   readonly pair: (name: string, value: string, equals: string) => string;
   readonly end: (ampersand: string) => string;
@@ -33,7 +33,7 @@ interface Steps {
   /** Encodes the parts of the base string. */
   readonly outer: Text;
   readonly uri: Text;
-  readonly ofUri: (outer: Text) => Text;
+  readonly toUri: (outer: Text) => Text;
   readonly method: Text;
   readonly whole: (base: string, outer: Text) => string;
   readonly secret: Text;
@@ -49,8 +49,8 @@ const textOrder = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 
 const right: Steps = {
   list: (sent) => sent,
   inner: rfc3986,
-  ofName: (inner) => inner,
-  ofValue: (inner) => inner,
+  encodeName: (inner) => inner,
+  encodeValue: (inner) => inner,
   before: (a, b, encoded) => {
     const [[nameA, valueA], [nameB, valueB]] = [encoded(a), encoded(b)];
     return textOrder(nameA, nameB) || textOrder(valueA, valueB);
@@ -60,7 +60,7 @@ const right: Steps = {
   sealed: (written, outer) => outer(written((text) => text, '=', '&')),
   outer: rfc3986,
   uri: (uri) => uri,
-  ofUri: (outer) => outer,
+  toUri: (outer) => outer,
   method: (method) => method,
   whole: (base) => base,
   secret: rfc3986,
@@ -71,28 +71,28 @@ const right: Steps = {
 type Change = (steps: Steps) => Partial<Steps>;
 
 /** Changes the encoder wherever it is used. */
-const everywhere =
+const withEncoder =
   (change: (before: Text) => Text): Change =>
   ({ inner, outer, secret }) => ({ inner: change(inner), outer: change(outer), secret: change(secret) });
-const bare = (escapes: RegExp): Change =>
-  everywhere((before) => (text) => before(text).replace(escapes, decodeURIComponent));
+const leaveBare = (escapes: RegExp): Change =>
+  withEncoder((before) => (text) => before(text).replace(escapes, decodeURIComponent));
 const escaped = (characters: RegExp): Change =>
-  everywhere(
+  withEncoder(
     (before) => (text) => before(text).replace(characters, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`),
   );
-const characterwise = (of: (character: string) => string | undefined): Change =>
-  everywhere((before) => (text) => [...text].map((one) => of(one) ?? before(one)).join(''));
-const small =
+const perCharacter = (of: (character: string) => string | undefined): Change =>
+  withEncoder((before) => (text) => [...text].map((one) => of(one) ?? before(one)).join(''));
+const lowerCase =
   (before: Text): Text =>
   (text) =>
     before(text).replace(/%../g, (found) => found.toLowerCase());
-const listed =
+const withList =
   (change: Steps['list']): Change =>
   ({ list }) => ({ list: (sent) => change(list(sent)) });
-const eachOf = (change: (one: Parameter) => Parameter): Change => listed((all) => all.map(change));
+const mapAll = (change: (one: Parameter) => Parameter): Change => withList((all) => all.map(change));
 /** Signs an empty credential, which is not sent. */
 const signing = (name: string): Change =>
-  listed((all) => {
+  withList((all) => {
     const isSent = ({ source }: Parameter) => source === 'header';
     return [...all.filter(isSent), { source: 'header', name, value: '' }, ...all.filter((one) => !isSent(one))];
   });
@@ -102,8 +102,8 @@ const sorting =
 const uriAs =
   (change: Text): Change =>
   ({ uri }) => ({ uri: (right) => change(uri(right)) });
-const typed = (change: Text): Change =>
-  eachOf((one) => (one.source === 'header' ? one : { ...one, value: change(one.value) }));
+const changeValue = (change: Text): Change =>
+  mapAll((one) => (one.source === 'header' ? one : { ...one, value: change(one.value) }));
 
 const secretAs =
   (change: Text): Change =>
@@ -111,62 +111,62 @@ const secretAs =
 
 /** Some deviations of each stage, in the order in which a client does them. */
 const handSigned: Readonly<Record<string, Change>> = {
-  'values-trimmed': typed((value) => value.trim()),
-  'spaces-merged': typed((value) => value.replace(/ +/g, ' ')),
-  'crlf-after-signing': typed((value) => value.replaceAll('\r\n', '\n')),
-  'payload-signed-unpadded': eachOf((one) =>
+  'values-trimmed': changeValue((value) => value.trim()),
+  'spaces-merged': changeValue((value) => value.replace(/ +/g, ' ')),
+  'crlf-after-signing': changeValue((value) => value.replaceAll('\r\n', '\n')),
+  'payload-signed-unpadded': mapAll((one) =>
     one.name === 'payload' ? { ...one, value: one.value.replace(/=+$/, '') } : one,
   ),
-  'names-lower-cased': eachOf((one) => (one.source === 'header' ? one : { ...one, name: one.name.toLowerCase() })),
-  'body-left-out': listed((all) => all.filter(({ source }) => source !== 'body')),
-  'body-counted-twice': listed((all) => [...all, ...all.filter(({ source }) => source === 'body')]),
-  'query-left-out': listed((all) => all.filter(({ source }) => source !== 'query')),
-  'oauth-parameters-counted-twice': listed((all) => [...all.filter(({ source }) => source === 'header'), ...all]),
-  'version-left-out-of-base-string': listed((all) => all.filter(({ name }) => name !== 'oauth_version')),
+  'names-lower-cased': mapAll((one) => (one.source === 'header' ? one : { ...one, name: one.name.toLowerCase() })),
+  'body-left-out': withList((all) => all.filter(({ source }) => source !== 'body')),
+  'body-counted-twice': withList((all) => [...all, ...all.filter(({ source }) => source === 'body')]),
+  'query-left-out': withList((all) => all.filter(({ source }) => source !== 'query')),
+  'oauth-parameters-counted-twice': withList((all) => [...all.filter(({ source }) => source === 'header'), ...all]),
+  'version-left-out-of-base-string': withList((all) => all.filter(({ name }) => name !== 'oauth_version')),
   'signature-included': signing('oauth_signature'),
   'empty-token-signed': signing('oauth_token'),
-  'timestamp-one-second-later': eachOf((one) =>
+  'timestamp-one-second-later': mapAll((one) =>
     one.name === 'oauth_timestamp' ? { ...one, value: String(Number(one.value) + 1) } : one,
   ),
-  'duplicates-collapsed-last': listed((all) =>
+  'duplicates-collapsed-last': withList((all) =>
     all.filter(({ name }, at) => !all.slice(at + 1).some((later) => later.name === name)),
   ),
-  'duplicates-joined-by-comma': listed((all) =>
+  'duplicates-joined-by-comma': withList((all) =>
     all.flatMap((one, at) => {
       const same = all.filter(({ name }) => name === one.name);
       const isFirst = all.findIndex(({ name }) => name === one.name) === at;
       return isFirst ? [{ ...one, value: same.map(({ value }) => value).join() }] : [];
     }),
   ),
-  'copies-dropped': listed((all) =>
+  'copies-dropped': withList((all) =>
     all.filter(({ name, value }, at) => all.findIndex((one) => one.name === name && one.value === value) === at),
   ),
-  'empty-values-left-out': listed((all) => all.filter(({ value }) => value !== '')),
-  'latin-1': characterwise((one) => {
+  'empty-values-left-out': withList((all) => all.filter(({ value }) => value !== '')),
+  'latin-1': perCharacter((one) => {
     const code = one.codePointAt(0)!;
     return code < 0x80 ? undefined : code > 0xff ? '%3F' : `%${code.toString(16).toUpperCase()}`;
   }),
-  'non-ascii-as-question-mark': characterwise((one) => (one > '\x7f' ? '%3F' : undefined)),
-  'non-ascii-left-bare': characterwise((one) => (one > '\x7f' ? one : undefined)),
-  'space-as-plus': everywhere((before) => (text) => before(text).replaceAll('%20', '+')),
-  'sub-delims-left-bare': bare(/%(?:2[1789A])/g),
-  'slash-left-bare': bare(/%2F/g),
-  'reserved-left-bare': bare(/%(?:3B|2C|2F|3F|3A|40|26|3D|2B|24|23)/g),
+  'non-ascii-as-question-mark': perCharacter((one) => (one > '\x7f' ? '%3F' : undefined)),
+  'non-ascii-left-bare': perCharacter((one) => (one > '\x7f' ? one : undefined)),
+  'space-as-plus': withEncoder((before) => (text) => before(text).replaceAll('%20', '+')),
+  'sub-delims-left-bare': leaveBare(/%(?:2[1789A])/g),
+  'slash-left-bare': leaveBare(/%2F/g),
+  'reserved-left-bare': leaveBare(/%(?:3B|2C|2F|3F|3A|40|26|3D|2B|24|23)/g),
   'tilde-encoded': escaped(/~/g),
   'unreserved-encoded': escaped(/[-._~]/g),
-  'lower-case-hex': everywhere(small),
-  'lower-case-hex-in-parameters': ({ inner, secret }) => ({ inner: small(inner), secret: small(secret) }),
-  'lower-case-hex-outside': ({ outer }) => ({ outer: small(outer) }),
+  'lower-case-hex': withEncoder(lowerCase),
+  'lower-case-hex-in-parameters': ({ inner, secret }) => ({ inner: lowerCase(inner), secret: lowerCase(secret) }),
+  'lower-case-hex-outside': ({ outer }) => ({ outer: lowerCase(outer) }),
   'wrong-encoder-in-parameters-only': () => ({ outer: rfc3986, secret: rfc3986 }),
   'wrong-encoder-in-base-string-only': () => ({ secret: rfc3986 }),
-  'values-not-encoded': () => ({ ofName: () => (text) => text, ofValue: () => (text) => text }),
+  'values-not-encoded': () => ({ encodeName: () => (text) => text, encodeValue: () => (text) => text }),
   'encoded-once-too-often': () => ({
-    ofName: (inner) => (text) => inner(inner(text)),
-    ofValue: (inner) => (text) => inner(inner(text)),
+    encodeName: (inner) => (text) => inner(inner(text)),
+    encodeValue: (inner) => (text) => inner(inner(text)),
   }),
-  'names-not-encoded': () => ({ ofName: () => (text) => text }),
-  'header-value-not-encoded': ({ ofValue }) => ({
-    ofValue: (inner, one) => (one.source === 'header' ? (text) => text : ofValue(inner, one)),
+  'names-not-encoded': () => ({ encodeName: () => (text) => text }),
+  'header-value-not-encoded': ({ encodeValue }) => ({
+    encodeValue: (inner, one) => (one.source === 'header' ? (text) => text : encodeValue(inner, one)),
   }),
   'not-sorted': sorting(() => 0),
   'not-sorted-query-first': sorting((a, b) => 'qhb'.indexOf(a.source[0]!) - 'qhb'.indexOf(b.source[0]!)),
@@ -202,8 +202,8 @@ const handSigned: Readonly<Record<string, Change>> = {
     uri: (right) => `${uri(right)}?${form(query)}`,
   }),
   'uri-with-trailing-space': uriAs((uri) => `${uri} `),
-  'uri-not-encoded': () => ({ ofUri: () => (uri) => uri }),
-  'uri-encoded-twice': () => ({ ofUri: (outer) => (uri) => outer(outer(uri)) }),
+  'uri-not-encoded': () => ({ toUri: () => (uri) => uri }),
+  'uri-encoded-twice': () => ({ toUri: (outer) => (uri) => outer(outer(uri)) }),
   'method-lower-case': () => ({ method: (method) => method.toLowerCase() }),
   'method-signed-as-get': () => ({ method: () => 'GET' }),
   'no-ampersand-in-key': () => ({ key: (consumer, token, secret) => secret(consumer) + secret(token) }),
@@ -222,12 +222,12 @@ const handSigned: Readonly<Record<string, Change>> = {
 const ids = Object.keys(handSigned);
 
 /** Base string, and HMAC in hex, of a client with these deviations. */
-function byHand(deviant: readonly string[]) {
+function signByHand(deviant: readonly string[]) {
   let steps = right;
   for (const id of ids) if (deviant.includes(id)) steps = { ...steps, ...handSigned[id]!(steps) };
   const encoded = (one: Parameter): Encoded => [
-    steps.ofName(steps.inner)(one.name),
-    steps.ofValue(steps.inner, one)(one.value),
+    steps.encodeName(steps.inner)(one.name),
+    steps.encodeValue(steps.inner, one)(one.value),
   ];
   const pairs = steps
     .list(sent)
@@ -235,7 +235,7 @@ function byHand(deviant: readonly string[]) {
     .map(encoded);
   const written = (part: Text, equals: string, ampersand: string): string =>
     pairs.map(([name, value]) => steps.pair(part(name), part(value), equals)).join(ampersand) + steps.end(ampersand);
-  const joined = [steps.method('POST'), steps.ofUri(steps.outer)(steps.uri(uri)), steps.sealed(written, steps.outer)];
+  const joined = [steps.method('POST'), steps.toUri(steps.outer)(steps.uri(uri)), steps.sealed(written, steps.outer)];
   const base = steps.whole(joined.join('&'), steps.outer);
   return { base, mac: steps.mac(steps.key(...secrets, steps.secret), base).toString('hex') };
 }
@@ -285,25 +285,25 @@ const byAutopsy = (ids: readonly string[]) => {
 
 const pairs = ids
   .flatMap((a, at) => ids.slice(at + 1).map((b) => [a, b] as const))
-  .filter((pair) => combine(pair.map((id) => deviationOf(id as DeviationId))));
+  .filter((pair) => canCombine(pair.map((id) => deviationOf(id as DeviationId))));
 
 test('without a deviation both sign the same', () => {
-  expect(byAutopsy([])).toEqual(byHand([]));
+  expect(byAutopsy([])).toEqual(signByHand([]));
 });
 
 test('each deviation made by hand changes a signature, alone or with another encoder', () => {
   const shows = (id: string, others: readonly string[]): boolean =>
-    JSON.stringify(byHand([id, ...others])) !== JSON.stringify(byHand(others));
+    JSON.stringify(signByHand([id, ...others])) !== JSON.stringify(signByHand(others));
   expect(ids.filter((id) => !shows(id, []) && !shows(id, ['reserved-left-bare']))).toEqual([]);
 });
 
 for (const id of ids) {
   test(`a client with ${id} signs what the autopsy computes for it`, () => {
-    expect(byAutopsy([id])).toEqual(byHand([id]));
+    expect(byAutopsy([id])).toEqual(signByHand([id]));
   });
 }
 
 test('a client with two deviations signs what the autopsy computes for both', () => {
   expect(pairs.length).toBeGreaterThan(1_000);
-  expect(pairs.filter((pair) => JSON.stringify(byAutopsy(pair)) !== JSON.stringify(byHand(pair)))).toEqual([]);
+  expect(pairs.filter((pair) => JSON.stringify(byAutopsy(pair)) !== JSON.stringify(signByHand(pair)))).toEqual([]);
 });

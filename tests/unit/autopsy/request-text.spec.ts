@@ -40,7 +40,7 @@ const curl = `curl 'https://gate.example${target}' \\\n  -H '${type}' \\\n  -H '
 const lines = (mark: string) => whole.map((line) => `${mark} ${line}`);
 
 /** Texts that are read as a request with a right signature. */
-const right: readonly (readonly [name: string, pasted: string | Buffer])[] = [
+const accepted: readonly (readonly [name: string, pasted: string | Buffer])[] = [
   ['an answer after a counted body', `${counted}${answer}`],
   ['an answer on a line of its own', `${counted}\n\n${answer}`],
   ['an answer after a body without a count', `${uncounted}\n \n${answer}`],
@@ -104,7 +104,7 @@ const right: readonly (readonly [name: string, pasted: string | Buffer])[] = [
   ],
   ['words before the request', text('Hello, this is refused:', '', counted)],
 ];
-for (const [name, pasted] of right) {
+for (const [name, pasted] of accepted) {
   test(`${name}: the request is read`, () => {
     const read = readRequestText(Buffer.from(pasted as string));
     expect(autopsyOfText(read, { consumerSecret }, { limits: { depth: 1 } }).signature).toBe('right');
@@ -140,14 +140,14 @@ const refused: readonly (readonly [code: string, pasted: string, says: RegExp])[
   ['pasted-form', answer, /HTTP answer/],
   ['pasted-form', 'From: a@b\nSubject: refused\n\nHello', /mail/],
 ];
-for (const [index, [code, pasted, says]] of refused.entries()) {
-  test(`paste ${index + 1} is refused as ${code}: ${says.source}`, () => {
+for (const [index, [code, pasted, message]] of refused.entries()) {
+  test(`paste ${index + 1} is refused as ${code}: ${message.source}`, () => {
     const read = () =>
       autopsyOfText(readRequestText(Buffer.from(pasted)), { consumerSecret }, { limits: { depth: 1 } });
     assert.throws(read, (cause) => {
       assert(cause instanceof RequestTextError);
       expect(cause.code).toBe(code);
-      expect(`${cause.message}. ${cause.hint}`).toMatch(says);
+      expect(`${cause.message}. ${cause.hint}`).toMatch(message);
       return true;
     });
   });
@@ -191,13 +191,13 @@ test('a path that a proxy decoded may have blanks', () => {
 });
 
 test('the URL that the client saw takes the place of Host and of an absolute target', () => {
-  const seen = { scheme: 'http', host: 'Proxy:8080' };
+  const clientUrl = { scheme: 'http', host: 'Proxy:8080' };
   const absolute = typed.join('\n').replace('POST /', 'POST https://inner.example/');
   expect(readRequestText(Buffer.from(absolute)).request).toMatchObject({
     target: 'https://inner.example/api/v2/close-day/1?x=1',
   });
-  expect(readRequestText(Buffer.from(absolute), seen).request).toMatchObject({
-    ...seen,
+  expect(readRequestText(Buffer.from(absolute), clientUrl).request).toMatchObject({
+    ...clientUrl,
     target: '/api/v2/close-day/1?x=1',
   });
 });

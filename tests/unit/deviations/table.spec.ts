@@ -3,10 +3,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { autopsy } from '../../../src/autopsy/autopsy.ts';
 import { readEvidence } from '../../../src/autopsy/facts.ts';
 import { deviationOf, deviations, dialects } from '../../../src/autopsy/index.ts';
-import { combine, type Deviation, plainRecipe, type Recipe } from '../../../src/deviations/deviation.ts';
+import { canCombine, type Deviation, plainRecipe, type Recipe } from '../../../src/deviations/deviation.ts';
 import { familiesFor } from '../../../src/deviations/index.ts';
 import { expect, test } from '../../engine.ts';
-import { choiceOf, headerOf, plainRequest, signedWith, tellingRequests, wire } from '../autopsy/drawn.ts';
+import { choiceOf, headerOf, plainRequest, signWith, trapRequests, wire } from '../autopsy/drawn.ts';
 
 test('there are more than a hundred deviations, each with an id of its own', () => {
   const ids = deviations.map(({ id }) => id);
@@ -16,10 +16,10 @@ test('there are more than a hundred deviations, each with an id of its own', () 
 });
 
 test('every change differs from the right recipe, and no two deviations make the same one', () => {
-  const idle = deviations.filter(({ change }) =>
+  const unchanged = deviations.filter(({ change }) =>
     Object.entries(change).some(([slot, value]) => plainRecipe[slot as keyof Recipe] === value),
   );
-  expect(idle.map(({ id }) => id)).toEqual([]);
+  expect(unchanged.map(({ id }) => id)).toEqual([]);
   const changes = deviations.map(({ change }) => JSON.stringify(change)).filter((text) => text !== '{}');
   expect(new Set(changes).size).toBe(changes.length);
 });
@@ -35,9 +35,9 @@ test('every deviation has full sentences for a manager and a developer, and a fi
 });
 
 test('the members of every dialect combine', () => {
-  expect(dialects.filter((dialect) => !combine(dialect.deviations)).map(({ id }) => id)).toEqual([]);
-  expect(combine([deviationOf('not-sorted'), deviationOf('natural-order')])).toBe(false);
-  expect(combine([deviationOf('not-sorted'), deviationOf('latin-1')])).toBe(true);
+  expect(dialects.filter((dialect) => !canCombine(dialect.deviations)).map(({ id }) => id)).toEqual([]);
+  expect(canCombine([deviationOf('not-sorted'), deviationOf('natural-order')])).toBe(false);
+  expect(canCombine([deviationOf('not-sorted'), deviationOf('latin-1')])).toBe(true);
 });
 
 const { consumerSecret, credentials } = plainRequest;
@@ -64,7 +64,7 @@ const escaping = (write: (character: string) => string) =>
 const hex = (text: string) => text.charCodeAt(0).toString(16).toUpperCase();
 
 /** The deviations that the autopsy names for a close-day to `url` that is signed differently. */
-function named({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', ...signed }: Signed): string {
+function namesOf({ url = 'https://gate.example.com/paynet/api/v2/close-day/1111', ...signed }: Signed): string {
   const [, host, target] = /^https:\/\/([^/]*)(.*)$/.exec(url)!;
   const { body = 'day_close_request_id=902B4FF5', uri = url, inner = encoded, outer = encoded } = signed;
   const normalized = [...credentials, ...new URLSearchParams(signed.fields ?? body)]
@@ -145,12 +145,12 @@ for (const [id, signed] of [
 ] as const satisfies readonly (readonly [string, Signed])[]) {
   // The search tries pairs last.
   test(`${id} is named`, { tag: id.includes(' + ') ? ['@all'] : [] }, () => {
-    expect(named(signed)).toBe(id);
+    expect(namesOf(signed)).toBe(id);
   });
 }
 
-const drawn = tellingRequests(choiceOf(7), 'HMAC-SHA1');
-const families = drawn.map((request) => familiesFor(readEvidence(signedWith(request, []))));
+const drawn = trapRequests(choiceOf(7), 'HMAC-SHA1');
+const families = drawn.map((request) => familiesFor(readEvidence(signWith(request, []))));
 
 test('every member of a family has full sentences, a unique id and a unique change', () => {
   const members = families.flat();
@@ -171,7 +171,7 @@ for (const [which, step, tag] of [
       some
         .filter((_, index) => index % step === 0)
         .flatMap((member) => {
-          const found = autopsy(signedWith(drawn[at]!, [member]), drawn[at]!, { limits: { depth: 1 } });
+          const found = autopsy(signWith(drawn[at]!, [member]), drawn[at]!, { limits: { depth: 1 } });
           return found.signature === 'right' || found.deviations.length === 1 ? [] : [member.id];
         }),
     );

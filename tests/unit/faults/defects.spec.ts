@@ -10,7 +10,7 @@ test('a defect has stored exchanges if and only if its reach is stored', () => {
 
 for (const { id, alteration } of clientDefects.filter(({ reach }) => reach === 'stored')) {
   test(`${id} shows in no call @all`, async () => {
-    const { result } = await runClientInProcess({ seed: '1', cases: 2, secondVoice: false }, [alteration]);
+    const { result } = await runClientInProcess({ seed: '1', cases: 2, usesOracle: false }, [alteration]);
     expect(result.results.filter(({ outcome }) => outcome === 'fail').map((row) => row.id)).toEqual([]);
   });
 }

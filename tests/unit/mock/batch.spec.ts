@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { readBatch, twoFractionalDigits } from '../../../src/mock/batch.ts';
+import { readBatch, roundAmount } from '../../../src/mock/batch.ts';
 import { diceFrom } from '../../dice.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -124,6 +124,6 @@ test('a sum has the longest fraction of all, and of nothing is 0', () => {
 });
 
 test('a decimal is printed with two fractional digits', () => {
-  const printed = ['7', '7.1', '0.005', '0.0049', '99.999'].map(twoFractionalDigits);
+  const printed = ['7', '7.1', '0.005', '0.0049', '99.999'].map(roundAmount);
   expect(printed).toEqual(['7.00', '7.10', '0.01', '0.00', '100.00']);
 });

@@ -46,7 +46,7 @@ export function request(call: Call = {}): Received {
   const target = `${prefix}${pathTo(operation)}${endpointId}${query === undefined ? '' : `?${query}`}`;
   const fields = call.fields ?? (closeDay ? [['day_close_request_id', '902B4FF5']] : [['payload', payload(csv)]]);
   nonces += 1;
-  const { oauth_signature: given, ...oauth } = {
+  const { oauth_signature: chosen, ...oauth } = {
     oauth_consumer_key: publishedIdentity.consumerKey,
     oauth_signature_method: closeDay ? 'HMAC-SHA1' : 'RSA-SHA256',
     oauth_timestamp: String(noon / 1000),
@@ -62,7 +62,7 @@ export function request(call: Call = {}): Received {
       ? { method: 'RSA-SHA256', privateKey }
       : { method: 'HMAC-SHA1', consumerSecret: secret },
   );
-  const signature = given === '' ? (call.signature?.(right) ?? right) : given;
+  const signature = chosen === '' ? (call.signature?.(right) ?? right) : chosen;
   if (signature !== undefined) authorization.push(['oauth_signature', signature]);
   return {
     method,
@@ -83,7 +83,7 @@ export function batchRequest(text: string | Uint8Array, call: Call = {}): Receiv
   return request({ operation: 'process-recurring-payments', fields: [['payload', payload(text)]], ...call });
 }
 
-interface Answered {
+interface Answer {
   readonly status: number;
   readonly headers: Header[];
   readonly body: string;
@@ -92,7 +92,7 @@ interface Answered {
 const limitMs = 10_000;
 
 /** Sends a request to 127.0.0.1 at that port, whatever its Host header says. */
-export function send(port: number, { method, target, headers, body }: Received, agent?: http.Agent): Promise<Answered> {
+export function send(port: number, { method, target, headers, body }: Received, agent?: http.Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const lines = [...headers.flat(), 'Content-Length', String(body.length)];
     const options = { host: '127.0.0.1', port, method, path: target, headers: lines, agent, timeout: limitMs };

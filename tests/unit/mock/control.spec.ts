@@ -285,10 +285,10 @@ test('a page of another site moves nothing, and sees nothing over a name of its 
 });
 
 test('a fixed port that is taken closes the gateway again', async () => {
-  const taken = net.createServer();
-  const { port } = await listen(taken);
+  const blocker = net.createServer();
+  const { port } = await listen(blocker);
   await expect(startMock({ control: { port } })).rejects.toMatchObject({ code: 'port-in-use' });
-  await new Promise((closed) => taken.close(closed));
+  await new Promise((closed) => blocker.close(closed));
 });
 
 /** Mistakes in a world that lists one profile. */
@@ -336,14 +336,14 @@ test('each mistake is answered with its status and a sentence, and no wrong answ
   await withControl(
     async ({ ask, mock }) => {
       const scripted = wrongAnswers.map(
-        ([members, says]) => [`POST /endpoints/1111/next-answer {${members}}`, 400, says] as const,
+        ([members, message]) => [`POST /endpoints/1111/next-answer {${members}}`, 400, message] as const,
       );
-      for (const [call, status, says] of [...mistakes, ...scripted]) {
+      for (const [call, status, message] of [...mistakes, ...scripted]) {
         const [method = '', path = '', body] = call.split(' ');
         const answer = await ask(method, path, body);
         expect([answer.status, `${answer.json.error}. ${answer.json.hint}`], call).toEqual([
           status,
-          expect.stringMatching(says),
+          expect.stringMatching(message),
         ]);
         if (status === 405) expect(answer.allow).toBe('GET');
       }

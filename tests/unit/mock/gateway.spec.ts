@@ -155,8 +155,8 @@ const faults: Partial<Record<StepName, () => Received>> = {
 };
 
 test('every step is left out by a defect or has a row here', () => {
-  const leftOut = new Set(gatewayDefects.flatMap(({ alteration }) => alteration?.skips ?? []));
-  expect(stepNames.filter((name) => !leftOut.has(name)).sort()).toEqual(Object.keys(faults).sort());
+  const skipped = new Set(gatewayDefects.flatMap(({ alteration }) => alteration?.skips ?? []));
+  expect(stepNames.filter((name) => !skipped.has(name)).sort()).toEqual(Object.keys(faults).sort());
 });
 
 for (const [name, faulty] of Object.entries(faults)) {
@@ -196,8 +196,8 @@ function sendVariant(id: string, sent: Received, world = defaultWorld()) {
 }
 
 test('no variant is without a reason: an open point, a rule, or one of three remarks', () => {
-  const without = variants.filter(({ openPoint, meaningless }) => openPoint === undefined && meaningless === undefined);
-  expect(without.map(({ id }) => id)).toEqual(['refusal-401', 'refusal-403', 'refusal-without-body', 'keep-alive-5']);
+  const plain = variants.filter(({ openPoint, meaningless }) => openPoint === undefined && meaningless === undefined);
+  expect(plain.map(({ id }) => id)).toEqual(['refusal-401', 'refusal-403', 'refusal-without-body', 'keep-alive-5']);
 });
 
 const variantBodies: [id: string, body: RegExp, sent?: Received][] = [

@@ -83,13 +83,13 @@ test('a body over the bound is 413, announced or not, and the next request is an
   await withMock({ settings: { maxBodyBytes: 1000 }, log: (entry) => log.push(entry) }, async (mock, host) => {
     const body = Buffer.alloc(1001, 'a');
     // The answer arrives while the body is still being sent.
-    const announced = await send(mock.port, { ...request({ host }), body: Buffer.alloc(4_000_000) });
+    const reply = await send(mock.port, { ...request({ host }), body: Buffer.alloc(4_000_000) });
     const chunks = `3e9\r\n${body.toString()}\r\n0\r\n\r\n`;
     const chunked = await sendBytes(
       mock.port,
       `POST /api/v2/close-day/1111 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`,
     );
-    expect(announced.status).toBe(413);
+    expect(reply.status).toBe(413);
     expect(chunked).toMatch(/^HTTP\/1\.1 413 /);
     expect(log.map(({ status, decision }) => `${status} ${decision}`)).toEqual(['413 unread', '413 unread']);
     expect(mock.counters().requests).toBe(0);

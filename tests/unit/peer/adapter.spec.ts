@@ -15,8 +15,8 @@ import {
   summaryOf,
 } from '../../../src/peer/adapter/faults.ts';
 import { defaultLimits, RetryBudget } from '../../../src/peer/adapter/limits.ts';
-import { introduced, maxLineBytes, readLine, replyOf, type SessionCase } from '../../../src/peer/adapter/messages.ts';
-import { inSentences, Notes } from '../../../src/peer/adapter/notes.ts';
+import { maxLineBytes, parseReady, readLine, replyOf, type SessionCase } from '../../../src/peer/adapter/messages.ts';
+import { formatNotes, Notes } from '../../../src/peer/adapter/notes.ts';
 import { expect, test } from '../../engine.ts';
 import { textOf } from '../../house/tree.ts';
 
@@ -39,11 +39,11 @@ const recurring: SessionCase = {
 };
 
 /** A conversation with an adapter in this process, which answers hello with these offers. `sent`: the lines of the suite. */
-async function converse(offers: object) {
+async function openConversation(offers: object) {
   const sent: string[] = [];
   const notes = new Notes();
   let finish: (ending: Ending) => void;
-  const over = new Promise<Ending>((resolve) => {
+  const finished = new Promise<Ending>((resolve) => {
     finish = resolve;
   });
   let listener: ChannelListener;
@@ -57,8 +57,8 @@ async function converse(offers: object) {
   };
   const signal = new AbortController().signal;
   const options = { greeting, limits, notes, command: [], retryBudget: new RetryBudget(limits), signal };
-  const conversation = await Conversation.open(async (heard) => {
-    listener = heard;
+  const conversation = await Conversation.open(async (handlers) => {
+    listener = handlers;
     return {
       send: (line) => {
         sent.push(line);
@@ -66,9 +66,9 @@ async function converse(offers: object) {
       },
       finish: () => finish({ code: 'exited', how: 'exited with code 0', orderly: true }),
       kill: () => {},
-      ended: over,
-      rest: () => new Uint8Array(),
-      lastWords: () => '',
+      ended: finished,
+      unfinished: () => new Uint8Array(),
+      lastErrorLines: () => '',
     };
   }, options);
   await conversation.greet();
@@ -76,8 +76,8 @@ async function converse(offers: object) {
 }
 
 test('each message of the suite fits its schema, and is one line whatever the text', async () => {
-  const { conversation, sent } = await converse({ inject: ['nonce'], stages: ['csv'], cancel: true });
-  expect((await conversation.ask(recurring)).kind).toBe('timed-out');
+  const { conversation, sent } = await openConversation({ inject: ['nonce'], stages: ['csv'], cancel: true });
+  expect((await conversation.sendCase(recurring)).kind).toBe('timed-out');
   await conversation.close();
   const messages = sent.map((line) => JSON.parse(line));
   expect(messages.map(({ t }) => t)).toEqual(['hello', 'ping', 'case', 'cancel', 'bye']);
@@ -94,7 +94,7 @@ test('each message of the suite fits its schema, and is one line whatever the te
 });
 
 test('offers count within bounds, and unknown offers give a remark', () => {
-  const { introduction, cancel, remarks } = introduced({
+  const { introduction, cancel, remarks } = parseReady({
     ...ready,
     offers: {
       ops: ['close-day', 'open-day'],
@@ -114,11 +114,11 @@ test('offers count within bounds, and unknown offers give a remark', () => {
 });
 
 test('a ready of another version, without a name or with long texts is refused', () => {
-  expect(() => introduced({ ...ready, protocol: 2 })).toThrow(/speaks version 2/);
-  expect(() => introduced({ t: 'ready', protocol: 1, client: {} })).toThrow(/client\.name is missing/);
-  expect(() => introduced({ t: 'ready', client: { name: 'x' } })).toThrow(/protocol is missing/);
-  expect(() => introduced({ ...ready, client: { name: 'x'.repeat(201) } })).toThrow(/client\.name .* at most 200 char/);
-  expect(() => introduced({ ...ready, offers: { stages: Array(41).fill('a') } })).toThrow(/stages .* at most 40 names/);
+  expect(() => parseReady({ ...ready, protocol: 2 })).toThrow(/speaks version 2/);
+  expect(() => parseReady({ t: 'ready', protocol: 1, client: {} })).toThrow(/client\.name is missing/);
+  expect(() => parseReady({ t: 'ready', client: { name: 'x' } })).toThrow(/protocol is missing/);
+  expect(() => parseReady({ ...ready, client: { name: 'x'.repeat(201) } })).toThrow(/client\.name .* at most 200 char/);
+  expect(() => parseReady({ ...ready, offers: { stages: Array(41).fill('a') } })).toThrow(/stages .* at most 40 names/);
 });
 
 test('members that are null count as absent', () => {
@@ -178,15 +178,15 @@ test('members of a later version are ignored, and named where an adapter is chec
 test('progress extends a deadline, but at most to three times', async () => {
   mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   try {
-    const { conversation, sent, say } = await converse({});
-    const asked = ['busy', 'silent'].map((name) => conversation.ask({ ...recurring, deadlineMs: 400, name }));
+    const { conversation, sent, say } = await openConversation({});
+    const results = ['busy', 'silent'].map((name) => conversation.sendCase({ ...recurring, deadlineMs: 400, name }));
     const { id } = JSON.parse(sent.find((line) => line.includes('"t":"case"'))!);
     for (let at = 0; at < 10; at += 1) {
       mock.timers.tick(200);
       say({ t: 'progress', id });
     }
     const error = (message: RegExp) => ({ kind: 'timed-out', error: { message: expect.stringMatching(message) } });
-    expect(await Promise.all(asked)).toMatchObject([error(/ busy within 1200 ms/), error(/ silent within 400 ms/)]);
+    expect(await Promise.all(results)).toMatchObject([error(/ busy within 1200 ms/), error(/ silent within 400 ms/)]);
   } finally {
     mock.timers.reset();
   }
@@ -199,15 +199,15 @@ type Written = (result: {
   readonly outcome: string;
 }) => readonly (object | string)[];
 
-async function during(written: Written, deadlineMs: number) {
-  const { conversation, sent, say, notes } = await converse({});
-  const asking = conversation.ask({ ...recurring, deadlineMs });
+async function askWith(written: Written, deadlineMs: number) {
+  const { conversation, sent, say, notes } = await openConversation({});
+  const pending = conversation.sendCase({ ...recurring, deadlineMs });
   const { id } = JSON.parse(sent.at(-1)!);
   for (const line of written({ t: 'result', id, outcome: 'unsupported' })) say(line);
-  return { answer: await asking, notes: inSentences(notes.take()).join('\n') };
+  return { answer: await pending, notes: formatNotes(notes.take()).join('\n') };
 }
 
-const noted: Readonly<Record<string, readonly [written: Written, notes: RegExp]>> = {
+const tolerated: Readonly<Record<string, readonly [written: Written, notes: RegExp]>> = {
   'a line of another program': [
     (result) => ['DeprecationWarning: old', '{"level":"info","msg":"sending"}', result],
     /not a message of the protocol: «DeprecationWarning: old»[\s\S]*: «\{"level":"info","msg":"sending"\}»/,
@@ -219,14 +219,14 @@ const noted: Readonly<Record<string, readonly [written: Written, notes: RegExp]>
   ],
 };
 
-for (const [what, [written, notes]] of Object.entries(noted)) {
+for (const [what, [written, notes]] of Object.entries(tolerated)) {
   test(`${what} is noted, and the case is answered`, async () => {
-    const found = await during(written, 60_000);
+    const found = await askWith(written, 60_000);
     expect(found).toMatchObject({ answer: { kind: 'reply' }, notes: expect.stringMatching(notes) });
   });
 }
 
-interface Lost {
+interface Failure {
   readonly written: Written;
   readonly code: AdapterError['code'];
   readonly message: RegExp;
@@ -234,7 +234,7 @@ interface Lost {
   readonly notes?: RegExp;
 }
 
-const lost: Readonly<Record<string, Lost>> = {
+const failures: Readonly<Record<string, Failure>> = {
   'messages without end': {
     written: () =>
       Array.from({ length: 4000 }, () => [
@@ -267,9 +267,9 @@ const lost: Readonly<Record<string, Lost>> = {
   },
 };
 
-for (const [what, { written, code, message, hint, notes }] of Object.entries(lost)) {
+for (const [what, { written, code, message, hint, notes }] of Object.entries(failures)) {
   test(`${what} loses the case as ${code}`, async () => {
-    expect(await during(written, 200)).toMatchObject({
+    expect(await askWith(written, 200)).toMatchObject({
       answer: { error: { code, message: expect.stringMatching(message), hint: expect.stringMatching(hint) } },
       ...(notes && { notes: expect.stringMatching(notes) }),
     });
@@ -279,16 +279,16 @@ for (const [what, { written, code, message, hint, notes }] of Object.entries(los
 const bytes = (text: string): Buffer => Buffer.from(text, 'utf8');
 
 function cut(...chunks: readonly (string | Buffer)[]): { readonly seen: string[]; readonly rest: string } {
-  const seen: string[] = [];
+  const lines: string[] = [];
   const socket = Object.assign(new EventEmitter(), { setNoDelay: () => {} });
-  const { rest } = overSocket(socket as unknown as Socket, {
+  const { unfinished } = overSocket(socket as unknown as Socket, {
     bytes: () => {},
-    line: (line) => seen.push(Buffer.from(line).toString('utf8')),
-    tooLong: (start) => seen.push(`too long: ${Buffer.from(start).toString('latin1').slice(0, 5)}`),
-    byteOrderMark: () => seen.push('byte-order mark'),
+    line: (line) => lines.push(Buffer.from(line).toString('utf8')),
+    tooLong: (start) => lines.push(`too long: ${Buffer.from(start).toString('latin1').slice(0, 5)}`),
+    byteOrderMark: () => lines.push('byte-order mark'),
   });
   for (const chunk of chunks) socket.emit('data', Buffer.from(chunk as Buffer));
-  return { seen, rest: Buffer.from(rest()).toString('utf8') };
+  return { seen: lines, rest: Buffer.from(unfinished()).toString('utf8') };
 }
 
 const splitLines: Readonly<Record<string, readonly [text: string, seen: readonly string[]]>> = {
@@ -297,7 +297,7 @@ const splitLines: Readonly<Record<string, readonly [text: string, seen: readonly
   'a byte-order mark is dropped only at the start': ['\ufeffa\n\ufeffb\n', ['byte-order mark', 'a', '\ufeffb']],
 };
 
-for (const [what, [text, seen]] of Object.entries(splitLines)) test(what, () => expect(cut(text).seen).toEqual(seen));
+for (const [what, [text, lines]] of Object.entries(splitLines)) test(what, () => expect(cut(text).seen).toEqual(lines));
 
 test('a character that is split over chunks stays whole, and an unfinished line is the rest', () => {
   const whole = bytes('é😀\nü\nb');
@@ -435,16 +435,16 @@ const languages: readonly (readonly [named: string | undefined, command: readonl
 ];
 
 test('the language of an adapter is what it says, or what its command shows', () => {
-  for (const [named, command, language] of languages) expect(languageOf(named, command), language).toBe(language);
+  for (const [name, command, language] of languages) expect(languageOf(name, command), language).toBe(language);
 });
 
 test('after a crash at an unterminated string, the hint says where lines end', () => {
   const state = {
-    ...{ language: 'node', rest: new Uint8Array(), firstStray: undefined, oddId: undefined, instead: [] },
-    ...{ caseName: undefined, answered: false, strayInstead: undefined },
+    ...{ language: 'node', unfinished: new Uint8Array(), firstStray: undefined, oddId: undefined, otherMessages: [] },
+    ...{ caseName: undefined, answered: false, strayWhileWaiting: undefined },
   };
   const ending = { code: 'exited', how: 'exited with code 1', orderly: false } as const;
-  const hint = (lastWords: string) => ended({ ...state, lastWords }, ending, true).hint;
+  const hint = (lastErrorLines: string) => ended({ ...state, lastErrorLines }, ending, true).hint;
   for (const words of ['SyntaxError: Unterminated string in JSON', 'JSONDecodeError: Unterminated string starting at'])
     expect(hint(words)).toContain('so does readline in Node 24');
   expect(hint('KeyError: id')).not.toContain('0x0A');
@@ -454,7 +454,7 @@ test('of each kind of note three are kept, and the rest are counted', () => {
   const notes = new Notes();
   for (let i = 1; i <= 5; i++) notes.add('stray lines', `line ${i}`);
   notes.add('restarts', 'started again');
-  expect(inSentences(notes.take())).toEqual([
+  expect(formatNotes(notes.take())).toEqual([
     'line 1',
     'line 2',
     'line 3',

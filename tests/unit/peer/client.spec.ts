@@ -3,7 +3,7 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
 import { callGateway } from '../../../src/peer/client/client.ts';
-import type { Sent } from '../../../src/peer/local-gateway/local-gateway.ts';
+import type { Outcome } from '../../../src/peer/local-gateway/local-gateway.ts';
 import type { CallInput } from '../../../src/record/case.ts';
 import { expect, test } from '../../engine.ts';
 
@@ -19,7 +19,7 @@ const response = {
 const fields = { day_close_request_id: 'abcdefgh' };
 
 /** Calls the client with a scripted response, a fixed clock and a fixed nonce. */
-function clientThat(answer: Sent, more: Partial<Options> = {}) {
+function clientWith(answer: Outcome, more: Partial<Options> = {}) {
   const options: Options = {
     baseUrl: 'https://gate.example/paynet',
     endpointId: '1111',
@@ -29,11 +29,11 @@ function clientThat(answer: Sent, more: Partial<Options> = {}) {
     nonce: () => 'nonce1',
     ...more,
   };
-  return { call: (...asked: [Operation, CallInput]) => callGateway(...asked, options) };
+  return { call: (...args: [Operation, CallInput]) => callGateway(...args, options) };
 }
 
 test('every stage that it offers is reported under its name', async () => {
-  const { stages } = await clientThat({ response }).call('close-day', fields);
+  const { stages } = await clientWith({ response }).call('close-day', fields);
   expect(Object.keys(stages!).sort().join()).toBe('authorization,base_string,body_b64,normalized,parameters,signature');
   expect(Buffer.from(stages!.body_b64!, 'base64').toString()).toBe('day_close_request_id=abcdefgh');
   expect(stages!.parameters).toMatch(/^oauth_consumer_key=.*&day_close_request_id=abcdefgh$/);
@@ -41,13 +41,13 @@ test('every stage that it offers is reported under its name', async () => {
 });
 
 test('no answer is a transport error with its kind; the request was sent all the same', async () => {
-  const call = await clientThat({ failure: { kind: 'reset', message: 'gone' } }).call('close-day', fields);
+  const call = await clientWith({ failure: { kind: 'reset', message: 'gone' } }).call('close-day', fields);
   expect(call).toMatchObject({ outcome: 'transport_error', reason: 'reset: gone', request: { method: 'POST' } });
   expect(call.decoded).toBeUndefined();
 });
 
 test('a base URL that is none is refused at the step that needs it', async () => {
   const send = async () => Promise.reject(new Error('it was sent'));
-  const call = await clientThat({ response }, { send, baseUrl: 'gate.example/paynet' }).call('close-day', fields);
+  const call = await clientWith({ response }, { send, baseUrl: 'gate.example/paynet' }).call('close-day', fields);
   expect(call).toMatchObject({ outcome: 'refused_locally', stage: 'url' });
 });

@@ -46,7 +46,7 @@ function openSend(ca?: string) {
 
 const empty: LocalReply = { kind: 'reply', status: 200, headers: [], body: new Uint8Array() };
 type PlaceOptions = Parameters<LocalGateway['open']>[1];
-const slow = (afterMs: number, then = empty): LocalAnswer => ({ kind: 'slow', afterMs, then });
+const slow = (afterMs: number, slowReply = empty): LocalAnswer => ({ kind: 'slow', afterMs, slowReply });
 
 let gateway: LocalGateway;
 /** A client that trusts the authority of `gateway`. */
@@ -110,7 +110,7 @@ test('a request is recorded byte for byte, its header lines in order and case, w
   });
   const request = requestTo(place.baseUrl, '/api/v2/close-day/1?a=%2b', 'a=%41+b');
   const answer = await client.send(request);
-  await place.settled();
+  await place.whenSettled();
   const [exchange, ...others] = place.exchanges();
   expect(others).toEqual([]);
   const { headers, ...rest } = exchange!.request;
@@ -130,7 +130,7 @@ test('requests go to the place that their path names, and connections are number
   for (const place of [one, two, one]) await client.send(requestTo(place.baseUrl, '/x', ''));
   const other = openSend(gateway.ca?.pem);
   await other.send(requestTo(two.baseUrl.replace('/x', '//X'), '/y', ''));
-  await Promise.all([one.settled(), two.settled()]);
+  await Promise.all([one.whenSettled(), two.whenSettled()]);
   other.close();
   expect(one.exchanges().map(({ request }) => request.target.slice(18))).toEqual(['/x', '/x']);
   expect(two.exchanges().map(({ request }) => request.target.slice(-2))).toEqual(['/x', '/y']);
@@ -148,8 +148,8 @@ test('a request that names no place is a stray: only a lone place that claims st
   const answer = await client.send(stray);
   second.close();
   claiming.close();
-  const late = await client.send(requestTo(claiming.baseUrl, '/late', ''));
-  expect([first.text, answer.status, late.status]).toEqual(['claimed', 404, 404]);
+  const secondLate = await client.send(requestTo(claiming.baseUrl, '/late', ''));
+  expect([first.text, answer.status, secondLate.status]).toEqual(['claimed', 404, 404]);
   expect(claiming.exchanges()).toHaveLength(1);
   expect(gateway.strays() - before).toBe(2);
 });
@@ -161,7 +161,7 @@ test('curl is served: with Expect, with a chunked body, and twice over one conne
   expect(await curl('-H', 'Expect: 100-continue', '--data', 'a=1', url)).toBe('ok');
   expect(await curl('-H', 'Transfer-Encoding: chunked', '--data', 'b=2', url)).toBe('ok');
   expect(await curl('--data', 'c=3', url, url)).toBe('okok');
-  await place.settled();
+  await place.whenSettled();
   const bodies = place.exchanges().map(({ request }) => Buffer.from(request.body).toString());
   expect(bodies).toEqual(['a=1', 'b=2', 'c=3', 'c=3']);
   const [expecting, chunked, third, fourth] = place.exchanges();
@@ -171,16 +171,16 @@ test('curl is served: with Expect, with a chunked body, and twice over one conne
 });
 
 test('under the name localhost every base URL has it, and a client that trusts the authority is served', async () => {
-  const named = openLocalGateway({ host: 'localhost' });
-  const send = openSend(named.ca?.pem);
+  const localhost = openLocalGateway({ host: 'localhost' });
+  const send = openSend(localhost.ca?.pem);
   for (const server of ['ordinary', 'wrong-name'] as const) {
-    const place = await placeFor(reply('ok'), { server }, named);
+    const place = await placeFor(reply('ok'), { server }, localhost);
     expect(new URL(place.baseUrl).hostname).toBe('localhost');
     const { failure } = await send.send(requestTo(place.baseUrl, '/api', 'a=1'));
     expect(failure).toBe(server === 'ordinary' ? undefined : 'ERR_TLS_CERT_ALTNAME_INVALID');
   }
   send.close();
-  await named.close();
+  await localhost.close();
 });
 
 test('a reset reaches the client as one, over TLS and over TCP', async () => {
@@ -188,7 +188,7 @@ test('a reset reaches the client as one, over TLS and over TCP', async () => {
   for (const at of [gateway, plain]) {
     const place = await placeFor({ kind: 'reset' }, undefined, at);
     const { failure } = await client.send(requestTo(place.baseUrl, '/api', 'a=1'));
-    await place.settled();
+    await place.whenSettled();
     expect(failure).toBe('ECONNRESET');
     expect(place.exchanges()).toMatchObject([{ failure: { kind: 'reset' } }]);
   }
@@ -199,7 +199,7 @@ test('a slow answer comes after its time, and a client that leaves before is not
   const place = await placeFor(slow(150, reply('late')));
   const patient = await client.send(requestTo(place.baseUrl, '/api', ''));
   const hurried = await client.send(requestTo(place.baseUrl, '/api', ''), { deadlineMs: 60 });
-  await place.settled();
+  await place.whenSettled();
   expect([patient.text, hurried.failure]).toEqual(['late', 'ABORT_ERR']);
   const [first, second] = place.exchanges();
   expect(first!.durationMs).toBeGreaterThanOrEqual(140);
@@ -211,7 +211,7 @@ test('an endless answer ends when its place closes', async () => {
   const answer = client.send(requestTo(place.baseUrl, '/api', ''));
   await expect.poll(() => place.exchanges().length).toBe(1);
   expect(place.exchanges()[0]!.failure).toEqual({ kind: 'timeout', message: 'the answer was not complete' });
-  await place.settled(20);
+  await place.whenSettled(20);
   place.close();
   expect((await answer).failure).toBe('ECONNRESET');
 });
@@ -274,17 +274,17 @@ test('after its end the gateway listens nowhere and holds no connection', async 
   const plain = openLocalGateway({ plainHttp: true });
   const place = await placeFor(slow(60_000, reply('')), undefined, plain);
   const request = requestTo(place.baseUrl, '/api', '');
-  const under = client.send(request);
+  const pending = client.send(request);
   await expect.poll(() => place.exchanges().length).toBe(1);
   const start = performance.now();
   await plain.close();
   expect(performance.now() - start).toBeLessThan(30_000);
-  expect((await under).failure).toBe('ECONNRESET');
+  expect((await pending).failure).toBe('ECONNRESET');
   expect((await client.send(request)).failure).toBe('ECONNREFUSED');
 });
 
 /** What a client receives of the answer, and what the gateway records. */
-async function answered(text: string): Promise<{ readonly chunks: Buffer[]; readonly recorded: Exchange }> {
+async function receive(text: string): Promise<{ readonly chunks: Buffer[]; readonly recorded: Exchange }> {
   const plain = openLocalGateway({ plainHttp: true });
   // A client for one answer, because `client` may still have a connection to an earlier gateway at the same port.
   const single = openSend();
@@ -292,7 +292,7 @@ async function answered(text: string): Promise<{ readonly chunks: Buffer[]; read
     const place = await placeFor(reply(text, [['Transfer-Encoding', 'chunked']]), undefined, plain);
     const { chunks, failure } = await single.send(requestTo(place.baseUrl, '/api', ''));
     expect(failure).toBeUndefined();
-    await place.settled();
+    await place.whenSettled();
     return { chunks: chunks!, recorded: place.exchanges()[0]! };
   } finally {
     single.close();
@@ -302,25 +302,25 @@ async function answered(text: string): Promise<{ readonly chunks: Buffer[]; read
 
 test('a client that decodes each chunk by itself loses characters of several bytes', async () => {
   const text = 'Ger\u00e4t \u6f22 \u{1f600}, ASCII';
-  const { chunks } = await answered(text);
+  const { chunks } = await receive(text);
   expect(Buffer.concat(chunks).toString('utf8')).toBe(text);
-  const alone = chunks.map((chunk) => chunk.toString('utf8')).join('');
-  expect(alone.replace(/\ufffd+/g, '?')).toBe('Ger?t ? ?, ASCII');
+  const separate = chunks.map((chunk) => chunk.toString('utf8')).join('');
+  expect(separate.replace(/\ufffd+/g, '?')).toBe('Ger?t ? ?, ASCII');
 });
 
 test('an answer whose chunks were joined on their way to the socket is recorded as not sent', async () => {
   const text = 'Ger\u00e4t \u6f22';
-  expect((await answered(text)).recorded).toMatchObject({ response: { status: 200 } });
+  expect((await receive(text)).recorded).toMatchObject({ response: { status: 200 } });
   const { write, end } = ServerResponse.prototype;
-  const held: Uint8Array[] = [];
+  const pieces: Uint8Array[] = [];
   Object.assign(ServerResponse.prototype, {
-    write: (chunk: Uint8Array, written: () => void) => held.push(chunk) && written(),
+    write: (chunk: Uint8Array, written: () => void) => pieces.push(chunk) && written(),
     end(this: ServerResponse, last: Uint8Array) {
-      return end.call(this, Buffer.concat([...held, last]), 'utf8');
+      return end.call(this, Buffer.concat([...pieces, last]), 'utf8');
     },
   });
   try {
-    const { chunks, recorded } = await answered(text);
+    const { chunks, recorded } = await receive(text);
     expect(chunks.map(String)).toEqual([text]);
     expect(recorded.response).toBeUndefined();
     expect(recorded.failure).toEqual({ kind: 'not-sent', message: expect.stringContaining('separate chunks') });
@@ -402,8 +402,8 @@ test.describe('over plain HTTP', () => {
     ],
     bytes: [
       (url) => {
-        const [most, text] = [200_000, headOf(url, 200_000)];
-        return send(url, text, Buffer.alloc(most), text, Buffer.alloc(most));
+        const [size, text] = [200_000, headOf(url, 200_000)];
+        return send(url, text, Buffer.alloc(size), text, Buffer.alloc(size));
       },
       1,
       'all requests after the first two, because the bodies exceed 256 KB',
@@ -411,13 +411,13 @@ test.describe('over plain HTTP', () => {
     body: [(url) => send(url, headOf(url, 70 * 1024 * 1024, 'close')), 0, 'a request whose body exceeds 4194304 bytes'],
   };
 
-  for (const [name, [flood, kept, lacks]] of Object.entries(floods)) {
+  for (const [name, [flood, minCount, message]] of Object.entries(floods)) {
     test(`a place that is flooded with ${name} takes nothing more, and says what its record lacks`, async () => {
       const place = await placeFor(empty, undefined, gateway);
       await flood(place.baseUrl);
       await expect.poll(() => place.isFull).toBe(true);
-      expect(place.incomplete).toBe(lacks);
-      expect(place.exchanges().length).toBeGreaterThanOrEqual(kept);
+      expect(place.incomplete).toBe(message);
+      expect(place.exchanges().length).toBeGreaterThanOrEqual(minCount);
       expect(place.exchanges().length).toBeLessThanOrEqual(200);
       const before = place.exchanges().length;
       await send(place.baseUrl, headOf(place.baseUrl, 0));
@@ -439,7 +439,7 @@ test.describe('over plain HTTP', () => {
         return { reply: { outcome: 'completed' } };
       },
     };
-    const context = { session, gateway, seed: '1', cases: 10, inFlight: 1, secondVoice: false, now: () => 0 };
+    const context = { session, gateway, seed: '1', cases: 10, inFlight: 1, usesOracle: false, now: () => 0 };
     const scenario = clientScenarios.find(({ id }) => id === 'close-day/generated')!;
     const { cases, givenUp } = await performClientScenario(scenario, context as never);
     expect(cases.map(({ call: { adapterFault } }) => adapterFault?.code)).toEqual(Array(5).fill('flooded'));

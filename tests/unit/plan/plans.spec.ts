@@ -15,7 +15,7 @@ import type { CallInput, CloseDayInput } from '../../../src/record/case.ts';
 import { sessionCase } from '../../../src/run/client/open-client.ts';
 import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
 import { expect, test } from '../../engine.ts';
-import { planned, plannedWith } from './client/planned.ts';
+import { planned, planWith } from './client/planned.ts';
 
 const testable = requirements.filter(({ side, untestable }) => side === 'client' && untestable === undefined);
 /** Cases about a request. Some of them also ask how the client reads the answer. */
@@ -29,8 +29,8 @@ test('client scenarios test every testable row and no other row', () => {
 });
 
 test('equal seeds give equal plans, and other seeds give other plans', () => {
-  expect(plannedWith('1')).toEqual(planned);
-  expect(plannedWith('2')).not.toEqual(planned);
+  expect(planWith('1')).toEqual(planned);
+  expect(planWith('2')).not.toEqual(planned);
 });
 
 test('every wire case names its input and a row of a client', () => {

@@ -183,8 +183,8 @@ for (const operation of ['close-day', 'process-recurring-payments'] as const) {
   test(`every readable ${operation} response of the vectors is read as it says`, () => {
     const ok = own.filter((vector) => vector.class === 'ok');
     const sorted = (value: unknown) => JSON.parse(JSON.stringify(value), sortMembers);
-    const answered = (vector: ResponseVector) => sorted(read(vector));
-    expect(disagreements(ok, ({ answer }) => sorted(answer), answered)).toEqual([]);
+    const readSorted = (vector: ResponseVector) => sorted(read(vector));
+    expect(disagreements(ok, ({ answer }) => sorted(answer), readSorted)).toEqual([]);
   });
 
   test(`every other ${operation} response of the vectors is refused for its reason`, () => {

@@ -1,7 +1,7 @@
 /** Keys: common forms are read, some with a remark. Wrong files are refused with the name of the mistake. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import forge from 'node-forge';
-import { examineKey, readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
+import { parseKey, readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf } from '../../keys/index.ts';
 import { errorCode, readVectorFile } from './vectors.ts';
@@ -151,7 +151,7 @@ const rows = [
 for (const [half, note, file, name] of rows) {
   test(`${half} key, ${name}: ${note === '' ? 'read' : note}`, () => {
     for (const input of typeof file === 'string' ? [file, Buffer.from(file)] : [file]) {
-      const found = examineKey(input, half);
+      const found = parseKey(input, half);
       if ('problem' in found) expect(`!${found.problem.id}`).toBe(note);
       else {
         expect(modulusOf(found.key)).toBe(jwk.n);

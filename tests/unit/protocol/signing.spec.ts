@@ -78,8 +78,8 @@ test('every request of the vectors is verified or refused for the reason that it
 
 test('every right request of the vectors is signed to the same signature', () => {
   const right = requests.filter((vector) => vector.class === 'ok');
-  const again = (vector: RequestVector) => sign(vector.baseString!, signingKey(vector.key));
-  expect(disagreements(right, (vector) => vector.signature, again)).toEqual([]);
+  const signAgain = (vector: RequestVector) => sign(vector.baseString!, signingKey(vector.key));
+  expect(disagreements(right, (vector) => vector.signature, signAgain)).toEqual([]);
 });
 
 test('the base string of a wrongly signed request is the one that the vector names', () => {

@@ -27,12 +27,12 @@ for (const file of files) {
     expect(faultsOf(JSON.parse(readFileSync(new URL(file, folder), 'utf8')))).toEqual([]);
     expect(vectors.flatMap((vector) => faultsOf(vector, part).map((fault) => `${vector.name}: ${fault}`))).toEqual([]);
     const { name, class: fault, ...rest } = vectors[0]!;
-    const spoilt = [
+    const invalid = [
       { class: fault, ...rest },
       { name, ...rest },
       { ...vectors[0], message: 'x' },
     ];
-    for (const one of [...spoilt, { ...vectors[0], class: 'wrong' }]) expect(faultsOf(one, part)).toHaveLength(1);
+    for (const one of [...invalid, { ...vectors[0], class: 'wrong' }]) expect(faultsOf(one, part)).toHaveLength(1);
   });
 
   test(`${file} has each name once and at most 150 kB, and the README explains its members and classes of faults`, () => {

@@ -34,9 +34,9 @@ const made: Record<Kind, Record<Outcome, readonly [Conclusion, Conclusion]>> = {
 const passing: WeighedRow = { kind: 'required', outcome: 'pass' };
 const profiles = ['rfc5849', 'strict'] as const;
 const kinds = Object.keys(made) as Kind[];
-const everyRow = kinds.flatMap((kind) => outcomes.map((outcome) => ({ kind, outcome, reason: 'a reason' })));
+const allRows = kinds.flatMap((kind) => outcomes.map((outcome) => ({ kind, outcome, reason: 'a reason' })));
 
-for (const row of everyRow) {
+for (const row of allRows) {
   for (const [index, profile] of profiles.entries()) {
     const expected = made[row.kind][row.outcome][index]!;
     test(`one ${row.kind} row with outcome ${row.outcome} under ${profile} is ${expected}`, () => {
@@ -46,18 +46,18 @@ for (const row of everyRow) {
 }
 
 test('the worse of two rows decides the conclusion, in either order', () => {
-  const gravity: Conclusion[] = ['aborted', 'non-conformant', 'partial', 'conformant'];
-  const otherwise = profiles.flatMap((profile) =>
-    everyRow.flatMap((a) =>
-      everyRow.flatMap((b) => {
+  const severity: Conclusion[] = ['aborted', 'non-conformant', 'partial', 'conformant'];
+  const wrong = profiles.flatMap((profile) =>
+    allRows.flatMap((a) =>
+      allRows.flatMap((b) => {
         const each = [a, b].map((row) => conclude([row, passing], { profile }));
-        const graver = gravity.find((conclusion) => each.includes(conclusion));
+        const worse = severity.find((conclusion) => each.includes(conclusion));
         const both = conclude([a, b, passing], { profile });
-        return both === graver ? [] : [{ profile, a, b, both, graver }];
+        return both === worse ? [] : [{ profile, a, b, both, graver: worse }];
       }),
     ),
   );
-  expect(otherwise).toEqual([]);
+  expect(wrong).toEqual([]);
 });
 
 test('a binding row that is not applicable without a reason is a gap', () => {
@@ -69,7 +69,7 @@ test('a binding row that is not applicable without a reason is a gap', () => {
 
 test('a run without a pass is never conformant', () => {
   expect(conclude([], { profile: 'rfc5849' })).toBe('partial');
-  for (const row of everyRow.filter(({ outcome }) => outcome !== 'pass'))
+  for (const row of allRows.filter(({ outcome }) => outcome !== 'pass'))
     for (const profile of profiles) expect(conclude([row, row], { profile })).not.toBe('conformant');
   expect(conclude([{ ...passing, notScored: true }], { profile: 'rfc5849' })).toBe('partial');
 });
@@ -94,17 +94,17 @@ test('a row with a fault of the suite makes the exit code 3, whatever the conclu
 
 test('a partial run is accepted on request only if every gap was chosen by the configuration, and no failure is', () => {
   const chosen = fullRow({ outcome: 'inconclusive', blame: 'configuration' });
-  const met = fullRow({ outcome: 'inconclusive', blame: 'environment' });
-  const of = (results: ResultRow[]) => ({ conclusion: 'partial' as const, profile: 'rfc5849', results });
-  expect(exitCode(of([chosen]))).toBe(1);
-  expect(exitCode({ ...of([chosen]), acceptPartial: true })).toBe(0);
-  expect(exitCode({ ...of([chosen, met]), acceptPartial: true })).toBe(1);
-  expect(exitCode({ ...of([]), acceptPartial: true })).toBe(1);
+  const required = fullRow({ outcome: 'inconclusive', blame: 'environment' });
+  const partialRun = (results: ResultRow[]) => ({ conclusion: 'partial' as const, profile: 'rfc5849', results });
+  expect(exitCode(partialRun([chosen]))).toBe(1);
+  expect(exitCode({ ...partialRun([chosen]), acceptPartial: true })).toBe(0);
+  expect(exitCode({ ...partialRun([chosen, required]), acceptPartial: true })).toBe(1);
+  expect(exitCode({ ...partialRun([]), acceptPartial: true })).toBe(1);
   // A requirement that --require names binds, even with --accept-partial.
   const demanded = { ...chosen, kind: 'expected', demanded: true } as const;
   expect(conclude([fullRow({ outcome: 'pass' }), demanded], { profile: 'rfc5849' })).toBe('partial');
-  expect(exitCode({ ...of([demanded]), acceptPartial: true })).toBe(1);
-  const failed = of([fullRow({ outcome: 'fail', blame: 'configuration' })]);
+  expect(exitCode({ ...partialRun([demanded]), acceptPartial: true })).toBe(1);
+  const failed = partialRun([fullRow({ outcome: 'fail', blame: 'configuration' })]);
   expect(exitCode({ ...failed, conclusion: 'non-conformant', acceptPartial: true })).toBe(1);
 });
 
@@ -163,7 +163,7 @@ for (const [what, more, code] of [
   test(`a hazard ${what}`, () => expect(exitCode(run(more))).toBe(code));
 
 const entry: BaselineEntry = { id, reason: 'CL-7', expires: '2026-12-31' };
-const said = (sentence: string) => [expect.objectContaining({ sentence: expect.stringContaining(sentence) })];
+const withSentence = (sentence: string) => [expect.objectContaining({ sentence: expect.stringContaining(sentence) })];
 const gone = [{ id, sentence: 'it no longer occurs' }];
 for (const [what, more, entries, problems] of [
   ['an entry with a reason makes a hazard known', { hazards: [batchSentAgain] }, [entry], []],
@@ -171,7 +171,7 @@ for (const [what, more, entries, problems] of [
     'another sentence',
     { hazards: [batchSentAgain] },
     [{ ...entry, received: 'twice' }],
-    said(`it occurs with another value: `),
+    withSentence(`it occurs with another value: `),
   ],
   ['an entry whose hazard no longer occurs is a problem', {}, [entry], gone],
   ['a part of a run says nothing of a hazard that it does not show', { scope: { only: ['x/*'] } }, [entry], []],
@@ -180,47 +180,47 @@ for (const [what, more, entries, problems] of [
     'a hazard of a client at a gateway',
     { subject: { kind: 'gateway', name: 'g', target: 'mock' } },
     [entry],
-    said('of a gateway has this'),
+    withSentence('of a gateway has this'),
   ],
-  ['a misspelt hazard', {}, [{ ...entry, id: 'hazard/batch-send-again' }], said(`the nearest is ${id}`)],
+  ['a misspelt hazard', {}, [{ ...entry, id: 'hazard/batch-send-again' }], withSentence(`the nearest is ${id}`)],
 ] as const satisfies readonly (readonly [string, Partial<Result>, readonly BaselineEntry[], unknown])[]) {
   test(what, () => {
     const parts = score(run(more), { baseline: { file: 'known.yaml', known: entries } });
     expect(parts.baseline!.problems).toEqual(problems);
-    const believed = problems.length === 0 ? { reason: 'CL-7', expires: '2026-12-31' } : undefined;
-    for (const hazard of parts.hazards ?? []) expect(hazard.known).toEqual(believed);
+    const expectedKnown = problems.length === 0 ? { reason: 'CL-7', expires: '2026-12-31' } : undefined;
+    for (const hazard of parts.hazards ?? []) expect(hazard.known).toEqual(expectedKnown);
   });
 }
 
 test('an updated baseline lists each hazard once and drops one that is gone', () => {
-  const updated = (hazards: Result['hazards'], entries: readonly BaselineEntry[]) =>
+  const update = (hazards: Result['hazards'], entries: readonly BaselineEntry[]) =>
     score(run(hazards === undefined ? {} : { hazards }), { baseline: { file: 'k', known: entries, update: true } });
-  const added = updated([batchSentAgain, batchSentAgain], []);
+  const added = update([batchSentAgain, batchSentAgain], []);
   expect(added.baseline!.updated).toEqual([{ id, reason: 'not explained yet; seen on 2026-01-31' }]);
   expect(exitCode(run({ ...added, failOn: 'hazard' }))).toBe(0);
-  expect(updated(undefined, [entry]).baseline!.updated).toEqual([]);
+  expect(update(undefined, [entry]).baseline!.updated).toEqual([]);
 });
 
 test.describe('what counts', () => {
   const id = 'close-day/status-200';
   const other = 'authentication/recurring-other-method-refused';
-  const why = 'GW-12, mended in 4.13';
+  const reason = 'GW-12, mended in 4.13';
 
   test('a failure with a reason is known, and the run may end with 0 although it stays non-conformant', () => {
-    const run = judged([failing(id)], [{ id, reason: why, expires: '2026-01-31' }]);
-    expect(run.results[0]!.known).toEqual({ reason: why, expires: '2026-01-31' });
+    const run = judged([failing(id)], [{ id, reason, expires: '2026-01-31' }]);
+    expect(run.results[0]!.known).toEqual({ reason, expires: '2026-01-31' });
     expect([run.conclusion, exitCode(run), run.baseline!.problems]).toEqual(['non-conformant', 0, []]);
   });
 
   test('an unlisted failure stays a failure', () => {
-    const run = judged([failing(id), failing(other)], [{ id, reason: why }]);
+    const run = judged([failing(id), failing(other)], [{ id, reason }]);
     expect(run.results.map(({ known }) => known !== undefined)).toEqual([true, false]);
     expect(exitCode(run)).toBe(1);
   });
 
-  const entryWith = (more: Partial<BaselineEntry> = {}) => ({ id, reason: why, ...more });
+  const entryWith = (more: Partial<BaselineEntry> = {}) => ({ id, reason, ...more });
   const newReason = 'not explained yet; seen on 2026-01-31';
-  const pinned = /status 201, and not status 202/;
+  const fault = /status 201, and not status 202/;
   const unknown = /no requirement, .* has this id/;
   const stale: Record<string, readonly [BaselineEntry, Outcome, RegExp, BaselineEntry?]> = {
     'passes by now': [entryWith(), 'pass', /^it passes$/],
@@ -234,7 +234,7 @@ test.describe('what counts', () => {
     'has an id of the other side': [entryWith({ id: 'close-day/path' }), 'fail', unknown],
     'has no reason': [{ id }, 'fail', /no reason/, { id, reason: newReason }],
     'has a blank for a reason': [{ id, reason: ' ' }, 'fail', /no reason/, { id, reason: newReason }],
-    'pins another text': [entryWith({ received: 'status 202' }), 'fail', pinned, entryWith({ received: 'status 201' })],
+    'pins another text': [entryWith({ received: 'status 202' }), 'fail', fault, entryWith({ received: 'status 201' })],
   };
 
   for (const [what, [entry, outcome, sentence, corrected]] of Object.entries(stale)) {
@@ -246,23 +246,23 @@ test.describe('what counts', () => {
       ]);
       expect(run.results.map(({ known }) => known)).toEqual([undefined]);
       expect(exitCode(run)).toBe(1);
-      const again = judged([found], corrected === undefined ? [] : [corrected]);
-      expect(again.baseline!.problems).toEqual([]);
-      expect(exitCode(again)).toBe(corrected === undefined && outcome === 'fail' ? 1 : 0);
+      const rejudged = judged([found], corrected === undefined ? [] : [corrected]);
+      expect(rejudged.baseline!.problems).toEqual([]);
+      expect(exitCode(rejudged)).toBe(corrected === undefined && outcome === 'fail' ? 1 : 0);
     });
   }
 
   test('an entry that the run did not examine is left alone', () => {
     const entries = [other, 'some.json: an interaction'].map((one) => entryWith({ id: one }));
-    const left = (['inconclusive', 'not-applicable'] as const).map((outcome) => judgedRow(other, outcome));
-    for (const rows of [[], ...left.map((row) => [{ ...row, reason: 'r' }])])
+    const unclear = (['inconclusive', 'not-applicable'] as const).map((outcome) => judgedRow(other, outcome));
+    for (const rows of [[], ...unclear.map((row) => [{ ...row, reason: 'r' }])])
       expect(judged([judgedRow(id, 'pass'), ...rows], entries).baseline!.problems).toEqual([]);
   });
 
   test('an interaction is known by its file and its description, and unknown where the contracts were verified without it', () => {
     const entries = ['a.json: closes', 'a.json: opens'].map((one) => entryWith({ id: one }));
     const run = judged([], entries, { contracts: [contract] });
-    expect(run.contracts![0]!.known).toEqual({ reason: why });
+    expect(run.contracts![0]!.known).toEqual({ reason });
     expect(run.baseline!.problems.map((problem) => problem.id)).toEqual(['a.json: opens']);
   });
 
@@ -277,20 +277,20 @@ test.describe('what counts', () => {
 
   test('a written baseline that leaves exit code 1 comes with the change that makes it 0', async () => {
     const file = test.info().outputPath('known.yaml');
-    const said = async (result: Result): Promise<string[]> => {
+    const output = async (result: Result): Promise<string[]> => {
       const all: string[] = [];
       await updateBaseline({ ...result, baseline: { ...result.baseline!, file } }, (sentence) => all.push(sentence));
       return all;
     };
-    const now = expect.stringMatching(/known\.yaml now lists 1 known failure\.$/);
-    expect(await said(judged([failing(id)], [], { update: true }))).toEqual([now]);
+    const listed = expect.stringMatching(/known\.yaml now lists 1 known failure\.$/);
+    expect(await output(judged([failing(id)], [], { update: true }))).toEqual([listed]);
     const open = judgedRow(other, 'inconclusive');
-    const stays = (end: RegExp) => expect.stringMatching(new RegExp(`^The exit code stays 1: ${end.source}`));
-    const left = judged([failing(id), open], [], { update: true });
-    expect(exitCode(left)).toBe(1);
-    expect(await said(left)).toEqual([now, stays(/.*1 requirement is inconclusive, and .* failures\.$/)]);
+    const red = (end: RegExp) => expect.stringMatching(new RegExp(`^The exit code stays 1: ${end.source}`));
+    const updated = judged([failing(id), open], [], { update: true });
+    expect(exitCode(updated)).toBe(1);
+    expect(await output(updated)).toEqual([listed, red(/.*1 requirement is inconclusive, and .* failures\.$/)]);
     const byConfiguration = judged([failing(id), { ...open, blame: 'configuration' }], [], { update: true });
-    expect(await said(byConfiguration)).toEqual([now, stays(/[\s\S]* with --accept-partial the exit code is 0\.$/)]);
+    expect(await output(byConfiguration)).toEqual([listed, red(/[\s\S]* with --accept-partial the exit code is 0\.$/)]);
   });
 
   test('what a set does not have is judged and does not count, as a failure or as a gap', () => {

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { makeFolders, writeWholeFile } from '../../../src/record/disk/files.ts';
 import { endGroup } from '../../../src/record/disk/processes.ts';
-import { messageOf, reasonOf, remedyOf, wordsOfSystem } from '../../../src/record/errors.ts';
+import { explainError, messageOf, reasonOf, remedyOf } from '../../../src/record/errors.ts';
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 
@@ -57,8 +57,8 @@ test('on a full disk an old file stays unchanged, and no new file is created', (
   const write = (command: string, path: string) => {
     const line = `ulimit -f 1; exec "${process.execPath}" dist/src/app/main.cjs ${command} "${path}"`;
     const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8' });
-    const said = stderr.replace(/\s+/g, ' ');
-    expect([status, said]).toEqual([3, expect.stringContaining(`${path} cannot be written (EFBIG: `)]);
+    const message = stderr.replace(/\s+/g, ' ');
+    expect([status, message]).toEqual([3, expect.stringContaining(`${path} cannot be written (EFBIG: `)]);
   };
   write('init --force --out', file);
   write('init --force --out', join(dirname(file), 'new.yaml'));
@@ -109,8 +109,8 @@ function refused(code: string, { syscall = 'open', path = '/x/y' } = {}): Error 
 test('a missing resource has a remedy, also as a deep cause', () => {
   for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']) {
     const cause = refused(code);
-    const found = wordsOfSystem(cause)!;
-    expect(found.what).toMatch(new RegExp(`^/x/y cannot be used \\(${code}: [a-z/ ]+\\)$`));
+    const found = explainError(cause)!;
+    expect(found.message).toMatch(new RegExp(`^/x/y cannot be used \\(${code}: [a-z/ ]+\\)$`));
     const remedy = remedyOf(new Error('the report cannot be read', { cause: new Error('deeper', { cause }) }));
     expect(remedy).toMatch(/^[A-Z].*[a-z]\.$/);
     expect(remedy).toBe(found.hint);
@@ -119,8 +119,8 @@ test('a missing resource has a remedy, also as a deep cause', () => {
 
 test('a missing access right has a message and a hint, but no remedy', () => {
   for (const code of ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'EISDIR']) expect(remedyOf(refused(code))).toBeUndefined();
-  expect(wordsOfSystem(refused('EACCES'))).toEqual({
-    what: '/x/y cannot be used (EACCES: permission denied)',
+  expect(explainError(refused('EACCES'))).toEqual({
+    message: '/x/y cannot be used (EACCES: permission denied)',
     hint: 'Give this user the access rights, or give another name.',
   });
 });
@@ -142,14 +142,14 @@ test('every system error has a message and a hint', () => {
   expect(codes).toContain('ENOTDIR');
   for (const code of codes) {
     expect(reasonOf(refused(code))).toMatch(new RegExp(`^${code}: [a-z]`, 'i'));
-    expect(wordsOfSystem(refused(code))!.hint).toMatch(/^[A-Z].*\.$/);
+    expect(explainError(refused(code))!.hint).toMatch(/^[A-Z].*\.$/);
   }
 });
 
 test('an error of an open file says `a file`, and not the system call', () => {
   for (const [syscall, words] of Object.entries({ write: 'a file cannot be written', read: 'a file cannot be read' })) {
     const failed = Object.assign(refused('ENOSPC', { syscall }), { path: undefined });
-    expect(wordsOfSystem(failed)!.what).toBe(`${words} (ENOSPC: no space left on device)`);
+    expect(explainError(failed)!.message).toBe(`${words} (ENOSPC: no space left on device)`);
   }
 });
 
@@ -160,20 +160,20 @@ test('messageOf gives a message for everything that can be thrown', () => {
 
 test('a program that cannot be started is named, and other errors have no system message', () => {
   const spawned = spawnSync('/no/such/program').error;
-  expect(wordsOfSystem(spawned)!.what).toBe('/no/such/program cannot be started (ENOENT: no such file or directory)');
+  expect(explainError(spawned)!.message).toBe('/no/such/program cannot be started (ENOENT: no such file or directory)');
   let read: unknown;
   try {
     readFileSync('/');
   } catch (cause) {
     read = cause;
   }
-  expect(wordsOfSystem(read)?.what).toBe('a file cannot be read (EISDIR: illegal operation on a directory)');
+  expect(explainError(read)?.message).toBe('a file cannot be read (EISDIR: illegal operation on a directory)');
   for (const other of [new Error('EMFILE'), Object.assign(new Error('x'), { code: 'EMFILE' }), 'EMFILE', undefined])
-    expect([wordsOfSystem(other), remedyOf(other)]).toEqual([undefined, undefined]);
+    expect([explainError(other), remedyOf(other)]).toEqual([undefined, undefined]);
 });
 
 test('a process is killed with its group, on Windows without it, and an ended process is no error', () => {
-  for (const [platform, told] of [
+  for (const [platform, target] of [
     ['linux', -7],
     ['darwin', -7],
     ['win32', 7],
@@ -183,7 +183,7 @@ test('a process is killed with its group, on Windows without it, and an ended pr
       kills.push(args);
       return true;
     });
-    expect(kills, platform).toEqual([[told, 'SIGKILL']]);
+    expect(kills, platform).toEqual([[target, 'SIGKILL']]);
     endGroup(7, platform, () => {
       throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
     });

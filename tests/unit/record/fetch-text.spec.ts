@@ -21,29 +21,29 @@ function fetched(answer: (response: ServerResponse) => void, limitMs?: number) {
 }
 
 test('a slow answer ends at the time limit and an endless one at the size limit', async () => {
-  const late = 'no complete answer arrived within 0.3 s';
-  expect(await fetched(() => {}, 300)).toBe(late);
+  const message = 'no complete answer arrived within 0.3 s';
+  expect(await fetched(() => {}, 300)).toBe(message);
   const drip = (response: ServerResponse) => {
     const timer = setInterval(() => response.write('a'), 5);
     response.on('close', () => clearInterval(timer));
   };
-  expect(await fetched(drip, 300)).toBe(late);
+  expect(await fetched(drip, 300)).toBe(message);
   expect(await fetched((response) => response.end(' '.repeat(1024 ** 2 + 1)))).toBe('the answer is longer than 1 MB');
   expect(await fetched((response) => response.end('é'))).toEqual({ status: 200, text: 'é' });
   expect(await fetched((response) => response.writeHead(204).end())).toEqual({ status: 204, text: '' });
 });
 
 test('errors of a connection have our own messages', async () => {
-  const told: unknown[] = [];
+  const messages: unknown[] = [];
   const length = 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{';
   for (const answer of ['HTTP/1.1 302 Found\r\nLocation: /x\r\n\r\n', 'no HTTP\r\n\r\n', length, '']) {
     const server = createSocketServer((socket) => {
       socket.on('error', () => {}).once('data', () => socket.end(answer));
     });
-    told.push(await fetchedFrom(server));
+    messages.push(await fetchedFrom(server));
   }
   const closed = 'the connection was closed before the end of the answer';
-  expect(told).toEqual(['the answer redirects to another address', 'the answer is not HTTP/1.1', closed, closed]);
+  expect(messages).toEqual(['the answer redirects to another address', 'the answer is not HTTP/1.1', closed, closed]);
   const refused = fetchText('http://127.0.0.1:1', {}, { limitMs: 600_000, maxMegabytes: 1 });
   await expect(refused).rejects.toThrow('Node.js does not connect to this port');
   for (const coding of ['gzip', 'deflate', 'br']) {

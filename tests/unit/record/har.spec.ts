@@ -206,8 +206,8 @@ test('an invalid entry is refused with its number and the fault', () => {
 
 test('an entry, a request or a response that is not an object is refused', () => {
   const request = { method: 'GET', url: 'https://gateway.example/x', headers: [] };
-  const told = (entry: unknown) => refusal(JSON.stringify({ log: { version: '1.2', entries: [entry] } })).message;
-  expect([null, [], 'x', {}, { request: null }, { request }, { request, response: 4 }].map(told)).toEqual(
+  const messageOn = (entry: unknown) => refusal(JSON.stringify({ log: { version: '1.2', entries: [entry] } })).message;
+  expect([null, [], 'x', {}, { request: null }, { request }, { request, response: 4 }].map(messageOn)).toEqual(
     ['the entry', 'the entry', 'the entry', 'the request', 'the request', 'the response', 'the response'].map(
       (what) => `entry 1 of the HAR file cannot be read: ${what} is not a JSON object`,
     ),
@@ -287,7 +287,7 @@ test.describe('a long body', () => {
       expect(texts.slice(1).map((text?: string) => text !== undefined)).toEqual([true, false, false]);
       expect(JSON.stringify(texts[1]).length).toBe(written);
       const read = readHar(har).entries.map(({ exchange }) => exchange.response!.body);
-      for (const again of read.slice(1)) expect(Buffer.compare(again, body)).toBe(0);
+      for (const copy of read.slice(1)) expect(Buffer.compare(copy, body)).toBe(0);
       expect(read[3]).toBe(read[1]);
     });
   }

@@ -50,10 +50,10 @@ for (const [name, megabytes] of Object.entries({ answer: 64, request: 4 })) {
 }
 
 test('an answer over 4 MB becomes a failure, as in a run', () => {
-  const most = 4 * 1024 * 1024;
-  const entries = [most, most + 1].map((length) => entryWith({ answer: 'x'.repeat(length) }));
+  const max = 4 * 1024 * 1024;
+  const entries = [max, max + 1].map((length) => entryWith({ answer: 'x'.repeat(length) }));
   const [whole, longer] = readHar(JSON.stringify({ log: { entries } })).entries.map(({ exchange }) => exchange);
-  expect(whole!.response!.body).toHaveLength(most);
+  expect(whole!.response!.body).toHaveLength(max);
   expect(longer!.response).toBeUndefined();
   expect(longer!.failure).toEqual({ kind: 'too-large', message: 'the response body exceeds 4194304 bytes' });
 });
@@ -89,12 +89,12 @@ test('more than 256 MB to judge are refused, and other traffic does not count', 
     const part = places.findLastIndex((place) => place <= from);
     return parts[part]!.subarray(from - places[part]!, to - places[part]!);
   };
-  const asked: number[] = [];
-  const isWanted = (_: unknown, number: number) => asked.push(number) > 0 && number !== 2;
+  const numbers: number[] = [];
+  const isWanted = (_: unknown, number: number) => numbers.push(number) > 0 && number !== 2;
   const file = { length: places.at(-1)! + end.length, read };
   expect(() => readHar(file, isWanted)).toThrow('the HAR file has more than 256 MB to judge');
   // If entry 2 counted, entry 3 would be one too many.
-  expect(asked).toEqual([1, 2, 3, 4]);
+  expect(numbers).toEqual([1, 2, 3, 4]);
   expect(readHar(file, (_, number) => number === 1).entries).toHaveLength(4);
 });
 

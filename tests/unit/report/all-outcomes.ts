@@ -39,7 +39,7 @@ const row = {
   provenBy: [],
 } as const;
 
-const of = (id: string, outcome: ResultRow['outcome'], more: Partial<ResultRow> = {}): ResultRow => ({
+const rowOf = (id: string, outcome: ResultRow['outcome'], more: Partial<ResultRow> = {}): ResultRow => ({
   ...row,
   id,
   outcome,
@@ -48,40 +48,40 @@ const of = (id: string, outcome: ResultRow['outcome'], more: Partial<ResultRow> 
 const recurring = { operation: 'process-recurring-payments' } as const;
 
 export const rows: readonly ResultRow[] = [
-  of('authentication/passes', 'pass', { exchanges: [1, 2], provenBy: ['a-defect'] }),
-  of('authentication/passes-with-remark', 'pass', {
+  rowOf('authentication/passes', 'pass', { exchanges: [1, 2], provenBy: ['a-defect'] }),
+  rowOf('authentication/passes-with-remark', 'pass', {
     ...{ kind: 'expected', basis: 'profile:rfc5849', remark: `taken: ${hostile.bidi}`, exchanges: [3] },
   }),
-  of('authentication/fails', 'fail', {
+  rowOf('authentication/fails', 'fail', {
     ...{ blame: 'subject', expected: hostile.markup, actual: hostile.nul, hint: hostile.escape },
     ...{ exchanges: [4, 5], provenBy: ['b-defect'] },
     repeat: 'countersign gateway --only authentication/fails --seed 7',
   }),
-  of('close-day/fails-long', 'fail', {
+  rowOf('close-day/fails-long', 'fail', {
     ...{ dimension: 'response-decoding', section: '2.2', blame: 'subject', remark: 'seen twice', exchanges: [6] },
     ...{ expected: hostile.long, actual: hostile.lineEnds },
   }),
-  of('recurring/expected-fails', 'fail', {
+  rowOf('recurring/expected-fails', 'fail', {
     ...{ ...recurring, dimension: 'payload-encoding', kind: 'expected', section: '2.3', blame: 'subject' },
     ...{ expected: hostile.c1, actual: hostile.invisible, exchanges: [7] },
   }),
-  of('recurring/unclear', 'inconclusive', {
+  rowOf('recurring/unclear', 'inconclusive', {
     ...{ ...recurring, dimension: 'payload-encoding', section: '4.2', blame: 'environment' },
     ...{ reason: 'the twin was not accepted', actual: hostile.separators, exchanges: [8] },
   }),
-  of('recurring/not-run', 'inconclusive', {
+  rowOf('recurring/not-run', 'inconclusive', {
     ...{ ...recurring, dimension: 'behaviour', kind: 'expected', section: '8', blame: 'configuration' },
     reason: 'not run: allow does not cover starts-payments',
   }),
-  of('service/answered-probe-unclear', 'inconclusive', {
+  rowOf('service/answered-probe-unclear', 'inconclusive', {
     ...{ operation: 'both', dimension: 'transport', kind: 'probe', basis: 'profile:rfc5849' },
     ...{ blame: 'unspecified', actual: hostile.lone },
   }),
-  of('close-day/never-arose', 'not-applicable', {
+  rowOf('close-day/never-arose', 'not-applicable', {
     ...{ dimension: 'behaviour', section: '3', reason: 'condition never observed' },
   }),
-  of('close-day/nobody-said-why', 'not-applicable', { dimension: 'behaviour', section: '3' }),
-  of('service/our-fault', 'error', {
+  rowOf('close-day/nobody-said-why', 'not-applicable', { dimension: 'behaviour', section: '3' }),
+  rowOf('service/our-fault', 'error', {
     ...{ operation: 'both', dimension: 'transport', section: '1', blame: 'suite', expected: hostile.emoji },
     ...{ actual: hostile.tag, reason: 'two implementations disagree' },
     repeat: 'countersign gateway --only service/our-fault',
@@ -193,7 +193,7 @@ if (!dimensions.every((dimension) => rows.some((entry) => entry.dimension === di
   throw new Error('the sample has to show every dimension');
 }
 
-export const held: ContractRow = {
+export const passed: ContractRow = {
   pact: 'close-day-client-payment-gateway.json',
   interaction: 'a request to close the day',
   state: 'gate open',
@@ -201,7 +201,7 @@ export const held: ContractRow = {
   mismatches: [],
 };
 export const broken: ContractRow = {
-  ...held,
+  ...passed,
   interaction: 'a request with totals',
   outcome: 'fail',
   blame: 'subject',

@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { comparedValues, comparison } from '../../../src/report/comparison.ts';
 import { codeBlock, exchangeDetail } from '../../../src/report/pages/exchange-view.ts';
 import { element } from '../../../src/report/pages/markup.ts';
-import { shortened, visible, visibleJson, withoutCommand, withSpaces } from '../../../src/report/visible.ts';
+import { shortened, showSpaces, visible, visibleJson, withoutCommand } from '../../../src/report/visible.ts';
 import { expect, test } from '../../engine.ts';
 import { anyCharacter } from '../any-character.ts';
 
@@ -82,9 +82,9 @@ for (const [text, other, marked] of [
   ['<b>', '<i>', 'b'],
 ] as const) {
   test(`a code block of ${text} compared with ${other} marks ${marked ?? 'nothing'}`, () => {
-    const shown = renderToString(codeBlock(element, 'Sent', text, other));
-    expect(/<mark>(.*?)<\/mark>/.exec(shown)?.[1]).toBe(marked);
-    const pre = /<pre[^>]*>(.*?)<\/pre>/.exec(shown)?.[1] ?? '';
+    const html = renderToString(codeBlock(element, 'Sent', text, other));
+    expect(/<mark>(.*?)<\/mark>/.exec(html)?.[1]).toBe(marked);
+    const pre = /<pre[^>]*>(.*?)<\/pre>/.exec(html)?.[1] ?? '';
     expect(pre.replace(/<\/?mark>/g, '')).toBe(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
   });
 }
@@ -121,8 +121,8 @@ test('combining marks are printed by their number if NFC would change them', () 
 
 test('unusual spaces, and spaces at an end or in a row, are printed by their number', () => {
   expect(visible('a\u00a0b\u2003c\u2800 d')).toBe('a<U+00A0>b<U+2003>c<U+2800> d');
-  expect(withSpaces(' a  b ')).toBe('<U+0020>a <U+0020>b<U+0020>');
-  expect(withSpaces('a b')).toBe('a b');
+  expect(showSpaces(' a  b ')).toBe('<U+0020>a <U+0020>b<U+0020>');
+  expect(showSpaces('a b')).toBe('a b');
 });
 
 test('ordinary text of any script is unchanged', () => {

@@ -46,7 +46,7 @@ export function parseHtml(html: string): Node {
       current = current.parent!;
     } else {
       const node: Node = { name, attributes: attributesOf(attributes), children: [], parent: current };
-      place(node);
+      checkPlace(node);
       current.children.push(node);
       if (rawText.has(name)) {
         const end = html.indexOf(`</${name}>`, token.lastIndex);
@@ -65,11 +65,11 @@ export function parseHtml(html: string): Node {
 }
 
 /** All elements below the node, in the order of the document. */
-export function all(node: Node, name?: string): Node[] {
+export function elements(node: Node, name?: string): Node[] {
   return node.children.flatMap((child) =>
     typeof child === 'string'
       ? []
-      : [...(name === undefined || child.name === name ? [child] : []), ...all(child, name)],
+      : [...(name === undefined || child.name === name ? [child] : []), ...elements(child, name)],
   );
 }
 
@@ -78,12 +78,12 @@ export function textOf(node: Node): string {
 }
 
 export function byId(node: Node, id: string): Node {
-  const found = all(node).find(({ attributes }) => attributes.id === id);
+  const found = elements(node).find(({ attributes }) => attributes.id === id);
   if (!found) throw new Error(`no element has the id ${id}`);
   return found;
 }
 
-function place(node: Node): void {
+function checkPlace(node: Node): void {
   const parent = node.parent!;
   const allowed = parents[node.name];
   if (allowed !== undefined && !allowed.includes(parent.name)) throw new Error(`<${node.name}> in <${parent.name}>`);

@@ -111,7 +111,7 @@ test('junit.xml and ctrf.json fail if and only if the exit code is not 0', () =>
       const red = exitCode(result) !== 0;
       seen.add(`${red ? 'red' : 'green'} ${result.conclusion}`);
       const what = `${result.conclusion}: ${subset.map((row) => row.id).join(' ')}`;
-      expect(redIn(result), what).toBe(red);
+      expect(isRed(result), what).toBe(red);
       const { summary, environment } = JSON.parse(ctrfReport(result, { statements })).results;
       expect([summary.failed > 0, environment.healthy], `ctrf of ${what}`).toEqual([red, !red]);
     }
@@ -189,13 +189,13 @@ function faultsOf({ name, attributes, children }: Element): string[] {
   if (shape === undefined) return [`${name} is unknown`];
   const expected = Object.keys(shape.attributes);
   const found = Object.keys(attributes);
-  const held = children.map((child) => `${child.name} `).join('');
+  const content = children.map((child) => `${child.name} `).join('');
   return [
     ...(isSame(found, expected) ? [] : [`${name} has ${found.join(' ')}, and not ${expected.join(' ')}`]),
     ...Object.entries(attributes)
       .filter(([key, value]) => shape.attributes[key]?.test(value) === false)
       .map(([key, value]) => `${name} ${key}="${value}"`),
-    ...(new RegExp(`^${shape.children}$`).test(held) ? [] : [`${name} holds ${held}`]),
+    ...(new RegExp(`^${shape.children}$`).test(content) ? [] : [`${name} holds ${content}`]),
     ...children.flatMap(faultsOf),
   ];
 }
@@ -220,7 +220,7 @@ function caseOf(result: Result, name: string): Element {
   return found;
 }
 
-function redIn(result: Result): boolean {
+function isRed(result: Result): boolean {
   return suitesOf(result)
     .flatMap(casesOf)
     .some((test) => test.children.some((child) => child.name === 'failure' || child.name === 'error'));

@@ -20,7 +20,7 @@ import {
   withHazards,
   written,
 } from './all-outcomes.ts';
-import { all, byId, parseHtml, textOf } from './html-tree.ts';
+import { byId, elements, parseHtml, textOf } from './html-tree.ts';
 import { sampleCases } from './sample-cases.ts';
 
 const questions = (id: string) => (id === 'A5' ? `Is it wrapped in ${hostile.markup}?` : undefined);
@@ -72,9 +72,9 @@ for (const [what, result, cases] of [
 ] as const) {
   test(`the page of ${what} is well-formed, with unique ids and no dead link`, () => {
     const root = parseHtml(page(result, cases));
-    const ids = all(root).flatMap(({ attributes }) => (attributes.id === undefined ? [] : [attributes.id]));
+    const ids = elements(root).flatMap(({ attributes }) => (attributes.id === undefined ? [] : [attributes.id]));
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
-    const targets = all(root, 'a').map(({ attributes }) => attributes.href!);
+    const targets = elements(root, 'a').map(({ attributes }) => attributes.href!);
     expect(targets.filter((href) => !href.startsWith('#'))).toEqual([]);
     // Ignore links to exchanges, because the script of the page makes their targets.
     expect(targets.filter((href) => !/^#exchange-\d+$/.test(href) && !ids.includes(href.slice(1)))).toEqual([]);
@@ -105,29 +105,29 @@ test('the page loads nothing, and allows only its own script', () => {
 
 test('no value of a subject becomes markup or has a control character', () => {
   const root = parseHtml(page(full));
-  expect(all(root).some(({ name }) => name === 'b')).toBe(false);
-  const shown = [textOf(root), ...all(root).flatMap(({ attributes }) => Object.values(attributes))]
+  expect(elements(root).some(({ name }) => name === 'b')).toBe(false);
+  const text = [textOf(root), ...elements(root).flatMap(({ attributes }) => Object.values(attributes))]
     .join('')
     .replaceAll('\n', '');
-  expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+  expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
 });
 
 test('the first screen shows a fault of the suite, or else what to fix first', () => {
-  const headOf = (result: Result) => all(parseHtml(page(result)), 'header')[0]!;
+  const headOf = (result: Result) => elements(parseHtml(page(result)), 'header')[0]!;
   expect(textOf(headOf(full))).toContain('A fault of the suite comes first');
   const results = full.results.filter(({ outcome }) => outcome !== 'error');
   const failing = headOf({ ...full, results, conclusion: 'non-conformant' });
-  expect(textOf(all(failing, 'h1')[0]!)).toMatch(/^The gateway does not conform$/);
-  const first = all(failing, 'section').find(({ attributes }) => /first/.test(attributes.class ?? ''))!;
+  expect(textOf(elements(failing, 'h1')[0]!)).toMatch(/^The gateway does not conform$/);
+  const first = elements(failing, 'section').find(({ attributes }) => /first/.test(attributes.class ?? ''))!;
   expect(textOf(first)).toMatch(/^What to fix first/);
-  expect(all(first, 'dt').map(textOf)).toEqual(['Expected', 'Received', 'Hint']);
+  expect(elements(first, 'dt').map(textOf)).toEqual(['Expected', 'Received', 'Hint']);
 });
 
 test('the heading of an aborted run has a capital letter, and counts of one are singular', () => {
-  const ended = { conclusion: 'aborted', aborted: 'the run was interrupted', exchangeCount: 1 } as const;
+  const aborted = { conclusion: 'aborted', aborted: 'the run was interrupted', exchangeCount: 1 } as const;
   const observations = [{ ...everything.observations[0]!, exchanges: [1] }];
-  const text = page(resultOf([], { ...ended, observations }));
-  expect(textOf(all(parseHtml(text), 'h1')[0]!)).toBe('The run was interrupted');
+  const text = page(resultOf([], { ...aborted, observations }));
+  expect(textOf(elements(parseHtml(text), 'h1')[0]!)).toBe('The run was interrupted');
   expect(text).toContain('About this run: 1 exchange in');
   expect(text).not.toMatch(/\b1 (?:more unusual|ordinary) answers|\b1 exchanges/);
 });
@@ -167,11 +167,11 @@ test('JSON is indented with its numbers and escapes unchanged', () => {
 });
 
 test('answers to open points have their question, and contradicting answers come first', () => {
-  const seen = (value: string, exchange: number) => ({ openPoint: 'A5', value, exchanges: [exchange] });
-  const common = Array.from({ length: 6 }, (_, index) => seen(`try-${index}: refused`, index + 1));
-  const observations = [...common, seen('odd: refused', 7), seen('odd: accepted', 8), seen(`x: ${hostile.bidi}`, 1)];
+  const point = (value: string, exchange: number) => ({ openPoint: 'A5', value, exchanges: [exchange] });
+  const common = Array.from({ length: 6 }, (_, index) => point(`try-${index}: refused`, index + 1));
+  const observations = [...common, point('odd: refused', 7), point('odd: accepted', 8), point(`x: ${hostile.bidi}`, 1)];
   const part = byId(parseHtml(page({ ...full, observations })), 'observations');
-  const answers = all(part, 'tr').map((line) => textOf(line));
+  const answers = elements(part, 'tr').map((line) => textOf(line));
   expect(answers.slice(1).map((text) => /odd|x/.exec(text.replace(/^.*\?/, ''))?.[0])).toEqual(['odd', 'odd']);
   expect(textOf(part)).toContain(`A5 Is it wrapped in ${hostile.markup}?`);
   expect(textOf(part)).toContain('7 ordinary answers');

@@ -10,7 +10,7 @@ import {
   batchSentAgain,
   broken,
   golden,
-  held,
+  passed,
   reported,
   resultOf,
   rows,
@@ -29,8 +29,8 @@ test('the text of the sample equals the golden file', () => {
 for (const { file, write } of formats.filter((format) => format.file !== 'report.html')) {
   test(`${file} of the sample equals the golden file`, async () => {
     const text = await write(reported(withHazards));
-    const shown = file === 'ctrf.json' ? memberLines(text) : text;
-    expect(shown).toBe(golden(`sample-${file}`, shown));
+    const actual = file === 'ctrf.json' ? memberLines(text) : text;
+    expect(actual).toBe(golden(`sample-${file}`, actual));
   });
 }
 
@@ -58,13 +58,13 @@ function runOf(chosen: readonly ResultRow[], more: Partial<Result> = {}): Result
 const green = (more: Partial<Result> = {}) => runOf([passes], { profile: 'rfc5849', ...more });
 
 const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
-const partly = runOf([
+const incomplete = runOf([
   passes,
   { ...passes, ...unseen, id: 'transport/https-served', hint: 'Run against an https base URL.' },
   { ...passes, ...unseen, id: 'close-day/totals-true' },
   { ...passes, ...unseen, id: 'recurring/keep-alive-kept', kind: 'expected' },
 ]);
-const exercised = { ...partly, exercised: exercisedIn(partly) };
+const exercised = { ...incomplete, exercised: exercisedIn(incomplete) };
 const failsToo = { ...fails, id: 'close-day/fails-too', hint: 'Mend the other.', expected: 'another' };
 const wrongSecret = 'The consumer secret is wrong';
 const right = `POST&${'x'.repeat(200)}&a%3D1%26oauth_nonce%3Dn`;
@@ -76,13 +76,13 @@ const explained = {
   baseStrings: { right, signed: right.replace('a%3D1%26', '') },
 };
 const dimensions = ['behaviour', 'response-decoding', 'signing', 'transport'] as const;
-const ofEach = dimensions.map((dimension, at) => ({
+const failingRows = dimensions.map((dimension, at) => ({
   ...fails,
   id: `close-day/${dimension}`,
   dimension,
   exchanges: [at + 1],
 }));
-const oftenWrong = [
+const frequent = [
   { ...fails, id: 'close-day/seldom', dimension: 'signing' as const, exchanges: [1, 2, 3] },
   { ...fails, id: 'close-day/mostly', dimension: 'transport' as const, exchanges: [...Array(567).keys()] },
 ];
@@ -125,15 +125,15 @@ const runs: Readonly<Record<string, Result>> = {
   'a failure that may follow from another keeps its received value': runOf([fails, failsToo], {
     causes: causesOf([
       { row: fails },
-      { row: failsToo, because: { text: 'it cannot be read', mayBreak: [fails.id as RequirementId], exchanges: [] } },
+      { row: failsToo, blocker: { text: 'it cannot be read', mayBreak: [fails.id as RequirementId], exchanges: [] } },
     ]),
   }),
-  'a failure of signing comes first': runOf(ofEach),
-  'the most frequent failure of a client comes first': runOf(oftenWrong, {
+  'a failure of signing comes first': runOf(failingRows),
+  'the most frequent failure of a client comes first': runOf(frequent, {
     exchangeCount: 590,
     subject: { kind: 'client', name: 'shop', target: 'node shop.mjs' },
   }),
-  'failures of a gateway are sorted by dimension, not by frequency': runOf(oftenWrong, { exchangeCount: 590 }),
+  'failures of a gateway are sorted by dimension, not by frequency': runOf(frequent, { exchangeCount: 590 }),
   'an explained wrong signature has both base strings and the fix': runOf([
     { ...fails, expected: 'AAAA=', actual: 'BBBB=', explanations: [explained] },
   ]),
@@ -173,9 +173,9 @@ const runs: Readonly<Record<string, Result>> = {
   'a run that notices all defects says so': runOf([passes], {
     unnoticed: { ...unnoticed, count: 0, groups: [], notKnown: [], allowances: [] },
   }),
-  'passed Pact interactions are counted': runOf([passes], { contracts: [held, held] }),
+  'passed Pact interactions are counted': runOf([passes], { contracts: [passed, passed] }),
   'a failed Pact interaction has its mismatches': runOf([passes], {
-    contracts: [held, broken],
+    contracts: [passed, broken],
     conclusion: 'non-conformant',
   }),
   'an aborted run says why no Pact interaction could be verified': runOf([passes], {
@@ -184,29 +184,29 @@ const runs: Readonly<Record<string, Result>> = {
   }),
 };
 
-function told(result: Result): string {
+function textsOf(result: Result): string {
   const heading = written.page(result).match(/<title>.*?<\/title>|<h1[\s\S]*?<\/h1>/g)!;
   const marks = written.junit(result).match(/<testsuites.*|<(?:failure|error|skipped|system-out)[^>]*>/g)!;
   const parts = [heading.slice(0, 2).join('\n'), written.text(result, 100), marks.join('\n'), annotations(result)];
   return parts.map((part) => part.trimEnd()).join('\n---\n');
 }
 
-const current = Object.entries(runs).map(([fact, result]) => `=== ${fact}\n${told(result)}\n`);
-const kept = golden('special-runs.txt', current.join('')).split(/^(?==== )/m);
+const current = Object.entries(runs).map(([fact, result]) => `=== ${fact}\n${textsOf(result)}\n`);
+const stored = golden('special-runs.txt', current.join('')).split(/^(?==== )/m);
 
 for (const [at, fact] of Object.keys(runs).entries())
-  test(fact, () => expect(current[at]).toBe(kept.find((part) => part.startsWith(`=== ${fact}\n`))));
+  test(fact, () => expect(current[at]).toBe(stored.find((part) => part.startsWith(`=== ${fact}\n`))));
 
 test('every part of the golden file has a run', () => {
-  expect(kept).toHaveLength(current.length);
+  expect(stored).toHaveLength(current.length);
 });
 
 const unanswered: ContractRow = { ...broken, outcome: 'inconclusive', blame: 'environment', mismatches: ['no answer'] };
 
 const contractCases = [
-  ['interactions that hold', [held], 'conformant', 0],
-  ['an interaction that does not hold', [held, broken], 'non-conformant', 1],
-  ['an interaction that was not answered', [held, unanswered], 'partial', 1],
+  ['interactions that hold', [passed], 'conformant', 0],
+  ['an interaction that does not hold', [passed, broken], 'non-conformant', 1],
+  ['an interaction that was not answered', [passed, unanswered], 'partial', 1],
   ['an interaction that could not be verified', [broken, unverified], 'aborted', 3],
 ] as const;
 
@@ -223,9 +223,9 @@ test('--accept-partial does not accept an unanswered Pact interaction', () => {
 });
 
 test('ctrf.json has a test for each Pact interaction', () => {
-  const tests = JSON.parse(written.ctrf(resultWith([held, broken]))).results.tests;
+  const tests = JSON.parse(written.ctrf(resultWith([passed, broken]))).results.tests;
   expect(tests.slice(1)).toMatchObject([
-    { name: held.interaction, status: 'passed', suite: ['pact'], extra: { pact: held.pact, state: held.state } },
+    { name: passed.interaction, status: 'passed', suite: ['pact'], extra: { pact: passed.pact, state: passed.state } },
     { name: broken.interaction, status: 'failed', suite: ['pact'], message: expect.stringContaining('$.response') },
   ]);
 });

@@ -8,7 +8,7 @@ import { markdownText } from '../../../src/report/markdown.ts';
 import { resultDocument } from '../../../src/report/result-document.ts';
 import { mayColour, progressLine, terminalText, textWidth, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { visible } from '../../../src/report/visible.ts';
-import { narrowedTo } from '../../../src/report/words.ts';
+import { formatGlobs } from '../../../src/report/words.ts';
 import { expect, test } from '../../engine.ts';
 import {
   batchSentAgain,
@@ -33,8 +33,8 @@ test('every readable report names --accept-partial exactly if it makes the exit 
   }
   const others = [[{ ...open, blame: 'subject' } as const], [rows[2]!, open], [{ ...open, demanded: true } as const]];
   const recorded = { subject: { kind: 'gateway', name: 'a recording', target: 'recording' } } as const;
-  const stay = [...others.map((all) => resultOf(all)), resultOf([open], recorded)];
-  for (const text of stay.flatMap(texts)) expect(text).not.toContain('--accept-partial');
+  const unaffected = [...others.map((all) => resultOf(all)), resultOf([open], recorded)];
+  for (const text of unaffected.flatMap(texts)) expect(text).not.toContain('--accept-partial');
 });
 
 test('the text without colour has no control character', () => {
@@ -130,15 +130,15 @@ test('a line of progress shows the worst outcome and all counts, worst first', (
 
 test('three or more consecutive exchanges are printed as a range', () => {
   const lists = [[1, 2, 3, 5, 7, 8, 10, 11, 12, 13], [3, 1, 2, 3], []];
-  const told = lists.map((exchanges) => plainText({ exchanges }, 100));
-  expect(told).toEqual(['1–3, 5, 7, 8, 10–13', '1–3', '']);
+  const ranges = lists.map((exchanges) => plainText({ exchanges }, 100));
+  expect(ranges).toEqual(['1–3, 5, 7, 8, 10–13', '1–3', '']);
 });
 
 test('the patterns of a narrowed run are a list with commas', () => {
-  expect(narrowedTo(['a/*', 'b/c'])).toBe('a/*, b/c');
-  expect(narrowedTo(['!a/b', '!c/*'])).toBe('all except a/b, c/*');
-  expect(narrowedTo(['a/*', '!a/b'])).toBe('a/* except a/b');
-  expect(narrowedTo(['1', '2', '3', '4', '5', '6', '7'])).toBe('1, 2, 3, 4, 5 and 2 more');
+  expect(formatGlobs(['a/*', 'b/c'])).toBe('a/*, b/c');
+  expect(formatGlobs(['!a/b', '!c/*'])).toBe('all except a/b, c/*');
+  expect(formatGlobs(['a/*', '!a/b'])).toBe('a/* except a/b');
+  expect(formatGlobs(['1', '2', '3', '4', '5', '6', '7'])).toBe('1, 2, 3, 4, 5 and 2 more');
 });
 
 function firstOf(result: Result): string {
@@ -150,7 +150,7 @@ function plain(result: Result, width = 100, colour = false): string {
 }
 
 function markdown(...head: readonly Block[]): string {
-  const empty = { product: '', verdict: '', name: '', sections: [], rest: '', foot: '' };
+  const empty = { product: '', verdict: '', name: '', sections: [], moreHint: '', foot: '' };
   return markdownText({ ...empty, outcome: 'pass', head })
     .replace(/^## .*\n\n/, '')
     .slice(0, -1);

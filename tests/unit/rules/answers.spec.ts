@@ -131,13 +131,13 @@ test.describe('close-day', () => {
   test('answers in the recording of another tool are not compared, because the endpoint may have changed', () => {
     const label = { operation: 'close-day', intent: 'open' } as const;
     expect(outcomes(answer([1, 2], 0, { label }), answer([1, 3], 1, { label }))).toEqual([]);
-    const asked = { ...label, openPoint: 'A7' };
-    expect(outcomes(answer([1, 2], 0, { label: asked }), answer([1, 3], 1, { label: asked }))).toEqual(['fail']);
+    const question = { ...label, openPoint: 'A7' };
+    expect(outcomes(answer([1, 2], 0, { label: question }), answer([1, 3], 1, { label: question }))).toEqual(['fail']);
   });
 
   const body = Buffer.from(finished().exchanges[0].response!.body).toString();
   const rootOf = (text: string) => closeDayBody(sampleCase('close-day', { body: text }).exchanges[0]);
-  const heard = (text: string) => [...validateResponse('close-day', 200, Buffer.from(text)).keys()];
+  const schemaRows = (text: string) => [...validateResponse('close-day', 200, Buffer.from(text)).keys()];
 
   for (const [about, text] of [
     ['under the name of a documented member', `{"response":${body}}`],
@@ -148,7 +148,7 @@ test.describe('close-day', () => {
   ] as const) {
     test(`judge and schema read an answer that is enclosed ${about}`, () => {
       expect(rootOf(text)).toMatchObject({ wrapped: true, root: rootOf(body)!.root! });
-      expect(heard(text)).toEqual(heard(body));
+      expect(schemaRows(text)).toEqual(schemaRows(body));
     });
   }
 
@@ -159,7 +159,7 @@ test.describe('close-day', () => {
   ] as const) {
     test(`${about} is no enclosed answer`, () => {
       expect(rootOf(text)).toMatchObject({ wrapped: false });
-      expect(heard(text)).toContain(row);
+      expect(schemaRows(text)).toContain(row);
     });
   }
 
@@ -171,8 +171,8 @@ test.describe('close-day', () => {
 
   /** Cases with all totals together and with each alone, and the answers to them. The right request after them was accepted. */
   function judged(together: 'taken' | 'refused', ...refused: readonly string[]): readonly (string | undefined)[] {
-    const sent = (number: number, isTaken: boolean, names: readonly string[], about?: string): Case => {
-      const answer = isTaken ? finished() : errorAnswer({ errorCode: '1' });
+    const sent = (number: number, isAccepted: boolean, names: readonly string[], about?: string): Case => {
+      const answer = isAccepted ? finished() : errorAnswer({ errorCode: '1' });
       const body = Buffer.from(names.map((name) => `${name}=1`).join('&'));
       const label = { operation: 'close-day', intent: 'valid', about, ...(number !== 9 && { twin, differsIn: 'x' }) };
       const exchange = { ...answer.exchanges[0], request: { ...answer.exchanges[0].request, body } };
@@ -217,7 +217,7 @@ test.describe('the error ID', () => {
     return parameterAnswer({ ...failed, 'error-code': code }, { headers: [html, ...headers] });
   }
 
-  function said(cases: readonly Case[]) {
+  function find(cases: readonly Case[]) {
     const verdicts = gatewayJudges[id]({ id, cases, twinOf: () => undefined });
     expect(disagreementsOnAnswers(id, cases, verdicts)).toEqual([]);
     return verdicts.map(({ finding }) => finding);
@@ -226,14 +226,14 @@ test.describe('the error ID', () => {
   test('an error ID in a header counts, because its place is open', () => {
     for (const name of ['X-Error-Id', 'X-Failure', 'Request-Id']) {
       const cases = [coded('403'), coded('500', [name, 'a7f3-1'])];
-      expect(said(cases)).toEqual([
+      expect(find(cases)).toEqual([
         expect.objectContaining({ outcome: 'pass', remark: expect.stringContaining(name) }),
       ]);
     }
   });
 
   test('a header that every answer has is inconclusive if its name may mean an ID, and otherwise no error ID', () => {
-    const outcome = (...[name, value]: Header) => said([coded('403', [name, 'b']), coded('500', [name, value])])[0]!;
+    const outcome = (...[name, value]: Header) => find([coded('403', [name, 'b']), coded('500', [name, value])])[0]!;
     for (const name of ['X-Request-Id', 'CF-RAY', 'x-amzn-trace', 'X-Correlation-ID'])
       expect(outcome(name, 'a7f3-1'), name).toMatchObject({ outcome: 'inconclusive', blame: 'unspecified' });
     for (const name of ['X-Powered-By', 'X-RateLimit-Remaining', 'Server', 'X-Backend'])
@@ -253,7 +253,7 @@ test.describe('the error ID', () => {
       ['X-Cache', 'Error from 17'],
       ['Proxy-Status', 'origin; error=17'],
     ] satisfies Header[])
-      expect(said([coded('403'), coded('500', header)]), header[0]).toMatchObject([{ outcome: 'fail' }]);
+      expect(find([coded('403'), coded('500', header)]), header[0]).toMatchObject([{ outcome: 'fail' }]);
   });
 
   test('in the body, a name of an error ID passes, what other answers lack passes with a remark, and the rest does not pass', () => {
@@ -270,12 +270,12 @@ test.describe('the error ID', () => {
       [{ [message]: 'error b1' }, { [message]: 'error a7f3' }, { outcome: 'pass' }],
       [{}, { [message]: 'error 500' }, { outcome: 'fail' }],
     ] satisfies [Record<string, string>, Record<string, string>, object][])
-      expect(said([body('403', other), body('500', own)]), JSON.stringify(own)).toMatchObject([outcome]);
+      expect(find([body('403', other), body('500', own)]), JSON.stringify(own)).toMatchObject([outcome]);
   });
 
   test('without other answers, a header counts by its name', () => {
-    expect(said([coded('500', ['X-Error-Id', '17'])])).toMatchObject([{ outcome: 'pass' }]);
-    expect(said([coded('500', ['X-Backend', '17'])])).toMatchObject([{ outcome: 'fail' }]);
+    expect(find([coded('500', ['X-Error-Id', '17'])])).toMatchObject([{ outcome: 'pass' }]);
+    expect(find([coded('500', ['X-Backend', '17'])])).toMatchObject([{ outcome: 'fail' }]);
   });
 
   test('the place of the error ID is observed, and an empty parameter is none', () => {

@@ -1,9 +1,9 @@
 /** Acceptance and refusal with a twin, and answers that are neither. */
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Case } from '../../../src/record/case.ts';
-import { blameForUnclear, describeAnswer, formOfAnswer, neverArrived } from '../../../src/rules/answers/acceptance.ts';
+import { answerSummary, blameForUnclear, describeAnswer, isUnreached } from '../../../src/rules/answers/acceptance.ts';
 import { judgeCases } from '../../../src/rules/index.ts';
-import { accepted, laterTwin, refused } from '../../../src/rules/twins.ts';
+import { judgeAccepted, judgeRefused, laterTwin } from '../../../src/rules/twins.ts';
 import { expect, test } from '../../engine.ts';
 import {
   type Answer,
@@ -15,9 +15,9 @@ import {
   sampleCase,
 } from './sample-cases.ts';
 
-const yes = finished();
-const no = errorAnswer({ errorCode: '1' });
-const past = errorAnswer();
+const success = finished();
+const refusal = errorAnswer({ errorCode: '1' });
+const error99 = errorAnswer();
 const unclear: Record<string, Case> = {
   '500': sampleCase('close-day', { status: 500 }),
   '429': sampleCase('close-day', { status: 429 }),
@@ -29,12 +29,12 @@ const unclear: Record<string, Case> = {
 };
 
 function outcome(
-  judge: typeof refused,
+  judge: typeof judgeRefused,
   testCase: Case,
   twin?: Case,
   id: RequirementId = 'close-day/missing-request-id-refused',
 ): string | undefined {
-  const intent = judge === refused ? 'fault' : 'valid';
+  const intent = judge === judgeRefused ? 'fault' : 'valid';
   const label = { ...testCase.label, intent, about: id, ...(twin && { twin: { scenario: 's', number: 1 } }) } as const;
   return judge({ id, cases: [{ ...testCase, label }], twinOf: () => twin })[0]?.finding.outcome;
 }
@@ -44,31 +44,31 @@ const wrongKey = 'authentication/close-day-wrong-key-refused';
 const reused = 'authentication/close-day-reused-nonce-refused';
 
 const judgements: readonly (readonly [why: string, expected: string, ...Parameters<typeof outcome>])[] = [
-  ['a refusal passes if its twin was accepted', 'pass', refused, no, yes],
-  ['a refusal is no evidence if its twin was refused', 'inconclusive', refused, no, no],
-  ['a refusal is no evidence if its twin is missing', 'inconclusive', refused, no],
-  ['a refusal is no evidence if the answer to its twin is unclear', 'inconclusive', refused, no, unclear['500']],
-  ['an accepted fault fails if its twin was accepted', 'fail', refused, yes, yes],
-  ['an accepted fault fails if its twin was refused', 'fail', refused, yes, no],
-  ['an accepted fault fails without its twin', 'fail', refused, yes],
-  ['a right request must be accepted', 'pass', accepted, yes],
-  ['a refused right request fails', 'fail', accepted, no],
-  ['a refused right request fails if its twin was accepted', 'fail', accepted, no, yes],
-  ['a refused right request is no evidence if its twin was refused', 'inconclusive', accepted, no, no],
-  ['error 99 shows that a twin passed authentication', 'pass', refused, no, past, wrongKey],
-  ['error 99 shows that a request passed authentication', 'pass', accepted, past, undefined, validRow],
-  ['error 99 for a wrong signature shows that it was accepted', 'fail', refused, past, yes, wrongKey],
-  ['error 99 for a twin shows nothing about fields', 'inconclusive', refused, no, past],
-  ['error 99 for a faulty field shows nothing', 'inconclusive', refused, past, yes],
-  ['error 99 for a right field shows nothing', 'inconclusive', accepted, past, yes],
-  ['a nonce is reused if the first request with it was accepted', 'fail', refused, yes, yes, reused],
-  ['a nonce is not reused if the first request was refused', 'inconclusive', refused, yes, no, reused],
-  ['a nonce of a refused batch is not reused', 'inconclusive', refused, yes, batchAnswer({ status: 403 }), reused],
-  ['a nonce of an accepted batch is reused', 'pass', refused, no, batchAnswer({ status: 200 }), reused],
+  ['a refusal passes if its twin was accepted', 'pass', judgeRefused, refusal, success],
+  ['a refusal is no evidence if its twin was refused', 'inconclusive', judgeRefused, refusal, refusal],
+  ['a refusal is no evidence if its twin is missing', 'inconclusive', judgeRefused, refusal],
+  ['a refusal is no evidence if its twin got an unclear answer', 'inconclusive', judgeRefused, refusal, unclear['500']],
+  ['an accepted fault fails if its twin was accepted', 'fail', judgeRefused, success, success],
+  ['an accepted fault fails if its twin was refused', 'fail', judgeRefused, success, refusal],
+  ['an accepted fault fails without its twin', 'fail', judgeRefused, success],
+  ['a right request must be accepted', 'pass', judgeAccepted, success],
+  ['a refused right request fails', 'fail', judgeAccepted, refusal],
+  ['a refused right request fails if its twin was accepted', 'fail', judgeAccepted, refusal, success],
+  ['a refused right request is no evidence if its twin was refused', 'inconclusive', judgeAccepted, refusal, refusal],
+  ['error 99 shows that a twin passed authentication', 'pass', judgeRefused, refusal, error99, wrongKey],
+  ['error 99 shows that a request passed authentication', 'pass', judgeAccepted, error99, undefined, validRow],
+  ['error 99 for a wrong signature shows that it was accepted', 'fail', judgeRefused, error99, success, wrongKey],
+  ['error 99 for a twin shows nothing about fields', 'inconclusive', judgeRefused, refusal, error99],
+  ['error 99 for a faulty field shows nothing', 'inconclusive', judgeRefused, error99, success],
+  ['error 99 for a right field shows nothing', 'inconclusive', judgeAccepted, error99, success],
+  ['a nonce is reused if the first request with it was accepted', 'fail', judgeRefused, success, success, reused],
+  ['a nonce is not reused if the first request was refused', 'inconclusive', judgeRefused, success, refusal, reused],
+  ['a nonce of a refused batch is unused', 'inconclusive', judgeRefused, success, batchAnswer({ status: 403 }), reused],
+  ['a nonce of an accepted batch is reused', 'pass', judgeRefused, refusal, batchAnswer({ status: 200 }), reused],
 ];
 
-for (const [why, expected, ...of] of judgements) {
-  test(why, () => {
+for (const [reason, expected, ...of] of judgements) {
+  test(reason, () => {
     expect(outcome(...of)).toBe(expected);
   });
 }
@@ -78,17 +78,17 @@ test('error 99 shows the same for a right request that tests no requirement', ()
   const [verdict] = judgeCases(id, [errorAnswer({}, { intent: 'valid' })]);
   expect(verdict?.finding).toMatchObject({ outcome: 'pass', remark: expect.any(String) });
   // A request for another requirement is no evidence for this one.
-  const asked = errorAnswer({}, { intent: 'valid', about: 'close-day/generated-requests-accepted' });
-  expect(judgeCases(id, [asked])).toEqual([]);
+  const unrelated = errorAnswer({}, { intent: 'valid', about: 'close-day/generated-requests-accepted' });
+  expect(judgeCases(id, [unrelated])).toEqual([]);
 });
 
 test('a fault in an open form counts only if it is accepted', () => {
   const id = 'authentication/close-day-wrong-key-refused';
   const label = { intent: 'fault', about: id, openPoint: 'A30', twin: { scenario: 's', number: 1 } } as const;
   const judged = (answer: Case) =>
-    refused({ id, cases: [{ ...answer, label: { ...answer.label, ...label } }], twinOf: () => yes });
-  expect(judged(yes).map(({ finding }) => finding.outcome)).toEqual(['fail']);
-  for (const answer of [no, ...Object.values(unclear)]) expect(judged(answer)).toEqual([]);
+    judgeRefused({ id, cases: [{ ...answer, label: { ...answer.label, ...label } }], twinOf: () => success });
+  expect(judged(success).map(({ finding }) => finding.outcome)).toEqual(['fail']);
+  for (const answer of [refusal, ...Object.values(unclear)]) expect(judged(answer)).toEqual([]);
   // A server may answer chunks with 411, and HTTP/1.0 with 505.
   const twin = finished({}, { intent: 'valid' });
   const odd = [411, 411, 505].map((status) => sampleCase('close-day', { status }, label));
@@ -99,8 +99,8 @@ test('a fault in an open form counts only if it is accepted', () => {
 
 for (const [name, answer] of Object.entries(unclear)) {
   test(`${name} is neither acceptance nor refusal`, () => {
-    expect(outcome(refused, answer, yes)).toBe('inconclusive');
-    expect(outcome(accepted, answer)).toBe('inconclusive');
+    expect(outcome(judgeRefused, answer, success)).toBe('inconclusive');
+    expect(outcome(judgeAccepted, answer)).toBe('inconclusive');
   });
 }
 
@@ -115,7 +115,7 @@ test('a batch is accepted by the empty 200 and by its response type, and refused
     [batchAnswer({ body: 'OK' }), 'inconclusive'],
     [batchAnswer({ status: 503 }), 'inconclusive'],
   ] as const)
-    expect(outcome(accepted, answer)).toBe(expected);
+    expect(outcome(judgeAccepted, answer)).toBe(expected);
 });
 
 test('a gateway that accepts only another form of the CSV is undetermined, and the finding names the form', () => {
@@ -123,7 +123,7 @@ test('a gateway that accepts only another form of the CSV is undetermined, and t
   const batch = (status: number, label: Case['label'] | object) =>
     sampleCase('process-recurring-payments', { status }, label);
   const right = batch(403, { about: id });
-  const judged = (...forms: Case[]) => accepted({ id, cases: [right, ...forms], twinOf: () => right })[0]!.finding;
+  const judged = (...forms: Case[]) => judgeAccepted({ id, cases: [right, ...forms], twinOf: () => right })[0]!.finding;
   const inForm = (status: number, openPoint: string) =>
     batch(status, { intent: 'open', openPoint, differsIn: 'CRLF line ends' });
   expect(judged(inForm(200, 'A12'), inForm(200, 'A12'))).toMatchObject({
@@ -145,11 +145,11 @@ test('a right request that is refused with a gateway-specific code is undetermin
   const id = 'authentication/close-day-valid-accepted';
   const refusedAs = (errorCode: string, intent: 'valid' | 'fault' = 'valid') => errorAnswer({ errorCode }, { intent });
   const outcomes = (...cases: Case[]) => outcomesOf(id, ...cases);
-  expect(outcomes(yes, refusedAs('98'), refusedAs('1', 'fault'))).toEqual(['pass', 'inconclusive']);
-  expect(outcomes(yes, refusedAs('98'), refusedAs('98', 'fault'))).toEqual(['pass', 'fail']);
+  expect(outcomes(success, refusedAs('98'), refusedAs('1', 'fault'))).toEqual(['pass', 'inconclusive']);
+  expect(outcomes(success, refusedAs('98'), refusedAs('98', 'fault'))).toEqual(['pass', 'fail']);
   expect(outcomes(refusedAs('98'), refusedAs('1', 'fault'))).toEqual(['fail']);
   // Without a code, the refusal may be about the signature.
-  expect(outcomes(yes, sampleCase('close-day', { status: 403 }))).toEqual(['pass', 'fail']);
+  expect(outcomes(success, sampleCase('close-day', { status: 403 }))).toEqual(['pass', 'fail']);
 });
 
 test('a twin that was refused with a gateway-specific code leaves the finding open, without blame for the gateway', () => {
@@ -157,16 +157,16 @@ test('a twin that was refused with a gateway-specific code leaves the finding op
   const wrong = errorAnswer({ errorCode: '1' }, { intent: 'fault', about: id });
   const closed = errorAnswer({ errorCode: '98' });
   const judged = (twin: Case, ...cases: Case[]) =>
-    refused({ id, cases: [wrong, ...cases], twinOf: () => twin })[0]!.finding;
+    judgeRefused({ id, cases: [wrong, ...cases], twinOf: () => twin })[0]!.finding;
   const open = { outcome: 'inconclusive', blame: 'unspecified', because: { openPoint: 'A6' } };
-  expect(judged(closed, yes, closed)).toMatchObject(open);
-  expect(judged(no, yes, no)).toMatchObject({ outcome: 'inconclusive', blame: 'subject' });
+  expect(judged(closed, success, closed)).toMatchObject(open);
+  expect(judged(refusal, success, refusal)).toMatchObject({ outcome: 'inconclusive', blame: 'subject' });
   expect(judged(closed, closed)).toMatchObject({ outcome: 'inconclusive', blame: 'subject' });
   // If its twin was accepted, a refused request has no excuse.
   const asked = { ...closed, label: { ...closed.label, about: id, twin: { scenario: 's', number: 1 } } } as const;
-  const right = (twin: Case) => accepted({ id, cases: [asked, yes, twin], twinOf: () => twin })[0]!.finding;
+  const right = (twin: Case) => judgeAccepted({ id, cases: [asked, success, twin], twinOf: () => twin })[0]!.finding;
   expect(right(closed)).toMatchObject(open);
-  expect(right(yes).outcome).toBe('fail');
+  expect(right(success).outcome).toBe('fail');
 });
 
 test('a nonce that a batch used first is open if that batch is open', () => {
@@ -175,7 +175,7 @@ test('a nonce that a batch used first is open if that batch is open', () => {
   const twin = batch(403, {});
   const inForm = batch(200, { intent: 'open', openPoint: 'A12', differsIn: 'CRLF line ends' });
   const repeats = errorAnswer({ errorCode: '1' }, { intent: 'fault', about: id });
-  const { finding } = refused({ id, cases: [repeats, twin, inForm, { ...inForm }], twinOf: () => twin })[0]!;
+  const { finding } = judgeRefused({ id, cases: [repeats, twin, inForm, { ...inForm }], twinOf: () => twin })[0]!;
   expect(finding).toMatchObject({ outcome: 'inconclusive', blame: 'unspecified', because: { openPoint: 'A12' } });
 });
 
@@ -204,7 +204,7 @@ test('a right batch may be refused if it has a recurring payment twice, and not 
 test.describe('an unclear answer', () => {
   const id = 'authentication/recurring-unsigned-refused';
 
-  function answered(number: number, intent: 'valid' | 'fault', answer: Answer): Case {
+  function caseOf(number: number, intent: 'valid' | 'fault', answer: Answer): Case {
     const fault = { about: id, twin: { scenario: 'x', number: 7 }, differsIn: 'the signature' } as const;
     const label = { intent, ...(intent === 'fault' ? fault : {}) };
     return { ...sampleCase('process-recurring-payments', answer, label), scenario: 'x', number };
@@ -214,13 +214,13 @@ test.describe('an unclear answer', () => {
   const failed = (failure: Answer['failure']): Answer => ({ failure });
 
   function judged(twin: Case) {
-    const testCase = answered(0, 'fault', http(403));
+    const testCase = caseOf(0, 'fault', http(403));
     const cases = [testCase, twin];
-    return refused({ id, cases, twinOf: (one) => laterTwin(one, cases) })[0]!.finding;
+    return judgeRefused({ id, cases, twinOf: (one) => laterTwin(one, cases) })[0]!.finding;
   }
 
   test('an unreadable body is the fault of the subject; a missing answer, a server error and a redirect are not', () => {
-    const blame = (answer: Answer) => blameForUnclear(answered(0, 'valid', answer).exchanges[0]);
+    const blame = (answer: Answer) => blameForUnclear(caseOf(0, 'valid', answer).exchanges[0]);
     expect([http(200, 'ok'), http(201), http(400)].map(blame)).toEqual(['subject', 'subject', 'subject']);
     const others = [http(500, 'ok'), ...[302, 404, 408, 425, 429].map((status) => http(status))].concat(
       (['reset', 'timeout'] as const).map(failed),
@@ -231,15 +231,15 @@ test.describe('an unclear answer', () => {
   test('a judge that cannot read a body names a compression that the request did not ask for', () => {
     const headers = [['Content-Encoding', 'gzip']] as const;
     const body = '\u001f\u008b';
-    const said = (
+    const findings = (
       [
         ['close-day/body-decodable', 'close-day', 200],
         ['recurring/success-body-empty', 'process-recurring-payments', 200],
         ['recurring/failure-body-empty', 'process-recurring-payments', 403],
       ] as const
     ).map(([row, of, status]) => judgeCases(row, [sampleCase(of, { status, headers, body })])[0]?.finding);
-    const unasked = expect.stringMatching(/ \(Content-Encoding: gzip, which the request does not ask for\)$/);
-    expect(said).toEqual([1, 2, 3].map(() => expect.objectContaining({ outcome: 'fail', actual: unasked })));
+    const unrequested = expect.stringMatching(/ \(Content-Encoding: gzip, which the request does not ask for\)$/);
+    expect(findings).toEqual([1, 2, 3].map(() => expect.objectContaining({ outcome: 'fail', actual: unrequested })));
   });
 
   test('a body that is not compressed, although a header says so, passes only if the request asked for compression', () => {
@@ -251,40 +251,40 @@ test.describe('an unclear answer', () => {
   });
 
   test('only a request without a connection certainly never arrived', () => {
-    const never = (answer: Answer) => neverArrived(answered(0, 'valid', answer).exchanges[0]);
+    const never = (answer: Answer) => isUnreached(caseOf(0, 'valid', answer).exchanges[0]);
     const answers = [failed('unreachable'), failed('not-sent'), failed('reset'), http(500)];
     expect(answers.map(never)).toEqual([true, true, false, false]);
   });
 
   test('a refusal is inconclusive if the answer to its twin is unreadable, and the subject is blamed', () => {
-    expect(judged(answered(7, 'valid', http(200, 'ok')))).toMatchObject({
+    expect(judged(caseOf(7, 'valid', http(200, 'ok')))).toMatchObject({
       outcome: 'inconclusive',
       actual: 'refused, but its twin was neither accepted nor refused: HTTP 200 with a body of 2 bytes',
       blame: 'subject',
     });
-    expect(judged(answered(7, 'valid', failed('reset'))).blame).toBe('environment');
+    expect(judged(caseOf(7, 'valid', failed('reset'))).blame).toBe('environment');
   });
 
   test('the finding says that the twin was refused only if it was', () => {
-    expect(judged(answered(7, 'valid', http(403))).actual).toBe(
+    expect(judged(caseOf(7, 'valid', http(403))).actual).toBe(
       'refused, but its twin, which differs only in the signature, was refused too: HTTP 403 with an empty body',
     );
-    expect(judged(answered(8, 'valid', http(403))).actual).toBe(
+    expect(judged(caseOf(8, 'valid', http(403))).actual).toBe(
       'refused, but the correct request after it was refused too: HTTP 403 with an empty body',
     );
-    expect(judged(answered(7, 'valid', http(200))).outcome).toBe('pass');
+    expect(judged(caseOf(7, 'valid', http(200))).outcome).toBe('pass');
   });
 
   test("an answer is described with the target's own words, in one short line, and its form without them", () => {
     const closeDay = (errorMessage: unknown) =>
-      answered(0, 'valid', http(200, JSON.stringify({ response: { status: 'error', errorCode: '7', errorMessage } })));
-    const batch = answered(0, 'valid', http(403, 'type=error\n&error-code=403\n&error-message=no+such%0A+%22key%22\n'));
+      caseOf(0, 'valid', http(200, JSON.stringify({ response: { status: 'error', errorCode: '7', errorMessage } })));
+    const batch = caseOf(0, 'valid', http(403, 'type=error\n&error-code=403\n&error-message=no+such%0A+%22key%22\n'));
     expect(describeAnswer(batch.exchanges[0])).toBe('HTTP 403 with error 403 "no such \'key\'"');
     expect(describeAnswer(closeDay('wrong signature').exchanges[0])).toBe('HTTP 200 with error 7 "wrong signature"');
     expect(describeAnswer(closeDay('x'.repeat(5000)).exchanges[0])).toBe(`HTTP 200 with error 7 "${'x'.repeat(120)}…"`);
     for (const nothing of [undefined, '', ' ', 5, {}])
       expect(describeAnswer(closeDay(nothing).exchanges[0])).toBe('HTTP 200 with error 7');
-    expect([batch, closeDay('wrong signature')].map(({ exchanges: [exchange] }) => formOfAnswer(exchange))).toEqual([
+    expect([batch, closeDay('wrong signature')].map(({ exchanges: [exchange] }) => answerSummary(exchange))).toEqual([
       'HTTP 403 with error 403',
       'HTTP 200 with error 7',
     ]);

@@ -2,7 +2,7 @@
 
 import { runClientInProcess, runOpened } from '../../../src/app/prove/run-in-process.ts';
 import { usableClientDefects } from '../../../src/faults/index.ts';
-import { inSentences } from '../../../src/peer/adapter/notes.ts';
+import { formatNotes } from '../../../src/peer/adapter/notes.ts';
 import type { ClientAlteration } from '../../../src/peer/client/client.ts';
 import { clientScenarios } from '../../../src/plan/client/index.ts';
 import { drawFor } from '../../../src/plan/seed.ts';
@@ -66,7 +66,7 @@ test('where the client cannot be started in an environment its calls are left ou
   });
   await reference.close();
   expect([cases.length, skipped!.length]).toEqual([30, 6]);
-  expect(inSentences(notes!)).toEqual([`the client did not start with ${turkish}: no such locale`]);
+  expect(formatNotes(notes!)).toEqual([`the client did not start with ${turkish}: no such locale`]);
 });
 
 const fault = { fault: { code: 'ended', message: 'It ended.', hint: 'Look at it.' } };
@@ -97,8 +97,8 @@ test('a client that repeats a request after its result gets one note for the sce
     };
     const { notes } = await performClientScenario(edges, context({ session: { ...session, perform }, gateway }, 1));
     await close();
-    const late = inSentences(notes!).filter((note) => note.includes('arrived after the end of its call'));
-    expect(late).toHaveLength(sendsLate ? 1 : 0);
+    const lateNotes = formatNotes(notes!).filter((note) => note.includes('arrived after the end of its call'));
+    expect(lateNotes).toHaveLength(sendsLate ? 1 : 0);
   }
 });
 
@@ -119,12 +119,12 @@ test('a client whose calls take longer than all their deadlines together is give
 test('a slow client gets one estimate of the time of its run, and a quick client none', () => {
   const [plan] = edges.plan(drawFor('7', edges.id, 1));
   const probe = { ...plan!, label: { ...plan!.label, input: 'probe' as const } };
-  const [told, calls]: [string[], () => number] = [[], () => 500];
-  const slow = newPaceWarning(calls, 2, (sentence) => told.push(sentence));
+  const [messages, calls]: [string[], () => number] = [[], () => 500];
+  const slow = newPaceWarning(calls, 2, (sentence) => messages.push(sentence));
   for (let i = 0; i < 50; i++) for (const ms of [900, 1100]) slow(plan!, ms);
-  const quick = newPaceWarning(calls, 2, (sentence) => told.push(sentence));
+  const quick = newPaceWarning(calls, 2, (sentence) => messages.push(sentence));
   for (let i = 0; i < 50; i++) quick(i < 10 ? probe : plan!, i < 10 ? 10_000 : 700);
-  expect(told).toEqual([
+  expect(messages).toEqual([
     'the client takes 1.0 s for each call, so 500 calls may take 4 minutes. Use --only or --cases to shorten the run, or try --workers.',
   ]);
 });
@@ -150,7 +150,7 @@ function failing(reason: string): string[] {
   return [process.execPath, '-e', script];
 }
 
-for (const [reason, says] of [
+for (const [reason, message] of [
   ['ConnectionRefusedError: [Errno 111] Connection refused', /^Call "base_url" of the case, because its port/],
   ['self-signed certificate in certificate chain', /^If the client does not trust the certificate, /],
 ] as const) {
@@ -158,7 +158,7 @@ for (const [reason, says] of [
     const client = { mode: 'process', command: failing(reason), plainHttp: true, cwd: process.cwd() } as const;
     expect(await greetClient({ client, seed: '1' })).toMatchObject({
       fault: expect.stringContaining(reason),
-      hint: expect.stringMatching(says),
+      hint: expect.stringMatching(message),
     });
   });
 }
@@ -185,16 +185,16 @@ test('recurring/delimiter-in-cell-bare is shrunk, and its path repeats that call
   expect(path).toContain(`${scenario}/`);
   const [cell] = /"[^"]*;[^"]*"/.exec(JSON.stringify(asked(call).input))!;
   expect(cell).toHaveLength(4);
-  const again = await performed(scenario!, alteration, { path });
-  expect(again.cases).toHaveLength(1);
-  const { baseUrl: _, ...given } = asked(again.cases[0]!);
+  const repeated = await performed(scenario!, alteration, { path });
+  expect(repeated.cases).toHaveLength(1);
+  const { baseUrl: _, ...given } = asked(repeated.cases[0]!);
   expect(asked(call)).toMatchObject(given);
-  expect(again.counterexamples).toEqual([{ about, number: 0, path }]);
+  expect(repeated.counterexamples).toEqual([{ about, number: 0, path }]);
 });
 
 test('a client that fails everywhere costs at most 120 further calls of a scenario, and none without shrinking', async () => {
   const broken: ClientAlteration = { body: () => Buffer.from('x'), signature: () => 'AAAA' };
-  for (const [shrinks, most] of [
+  for (const [shrinks, max] of [
     [true, 120],
     [false, 0],
   ] as const) {
@@ -203,7 +203,7 @@ test('a client that fails everywhere costs at most 120 further calls of a scenar
       calls += 1;
     };
     const { cases, counterexamples } = await performed('close-day/generated', broken, { shrinks, onCall });
-    expect(calls - 25).toBeLessThanOrEqual(most);
+    expect(calls - 25).toBeLessThanOrEqual(max);
     expect(calls - 25 > 0).toBe(shrinks);
     expect(cases.length - 25).toBeLessThanOrEqual(counterexamples?.length ?? 0);
     expect(new Set(cases.map(({ number }) => number)).size).toBe(cases.length);

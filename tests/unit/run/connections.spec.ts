@@ -10,17 +10,17 @@ import { expect, test } from '../../engine.ts';
 import { listen } from '../../listen.ts';
 
 test('exchanges have the same connection exactly where the server saw the same one', async () => {
-  await over({}, async (transport, request) => {
+  await exchangeOver({}, async (transport, request) => {
     const exchanges: Exchange[] = [];
     for (let turn = 0; turn < 6; turn++) exchanges.push(await transport.send(request));
     exchanges.push(...(await Promise.all(Array.from({ length: 6 }, () => transport.send(request)))));
-    expect(sharing(exchanges.map(({ connection }) => connection))).toEqual(sharing(exchanges.map(portSeen)));
+    expect(groupIndexes(exchanges.map(({ connection }) => connection))).toEqual(groupIndexes(exchanges.map(portSeen)));
     expect(new Set(exchanges.map(portSeen)).size).toBeLessThan(exchanges.length);
   });
 });
 
 test('with one connection at most, what comes one after the other shares it', async () => {
-  await over({ oneConnection: true }, async (transport, request) => {
+  await exchangeOver({ oneConnection: true }, async (transport, request) => {
     const ports = new Set<unknown>();
     for (let turn = 0; turn < 20; turn++) ports.add(portSeen(await transport.send(request)));
     expect(ports.size).toBe(1);
@@ -28,7 +28,7 @@ test('with one connection at most, what comes one after the other shares it', as
 });
 
 test('a connection that the target closed gets a successor with a number of its own', async () => {
-  await over({ keepAlive: false }, async (transport, request) => {
+  await exchangeOver({ keepAlive: false }, async (transport, request) => {
     const first = await transport.send(request);
     const second = await transport.send(request);
     expect([first.connection, second.connection]).toEqual(['1', '2']);
@@ -39,7 +39,7 @@ test('a request is not lost to a connection that was ended without notice while 
   // Another process ends the connection, so that the end arrives while this process computes.
   const other = fork(new URL('ends-unannounced.mjs', import.meta.url), { stdio: 'ignore' });
   const port = await new Promise((tells) => other.once('message', tells));
-  await over({ oneConnection: true }, async (transport, request) => {
+  await exchangeOver({ oneConnection: true }, async (transport, request) => {
     for (let turn = 0; turn < 10; turn++) {
       const { response, failure } = await transport.send({ ...request, host: `127.0.0.1:${port}` });
       expect(failure).toBeUndefined();
@@ -50,7 +50,7 @@ test('a request is not lost to a connection that was ended without notice while 
 });
 
 test('the message about a broken connection has a reason in words, also for unusual framings', async () => {
-  await over({ respond: ({ socket }) => socket.resetAndDestroy() }, async (transport, request, server) => {
+  await exchangeOver({ respond: ({ socket }) => socket.resetAndDestroy() }, async (transport, request, server) => {
     for (const { failure } of [await transport.send(request), await transport.send(request, 'chunked')])
       expect(failure?.message).toMatch(/^the connection to 127\.0\.0\.1:\d+ broke: ECONNRESET: [a-z ]+$/);
     await new Promise((closed) => server.close(closed));
@@ -70,7 +70,7 @@ test('an answer that comes in parts is read, and one that is none or too large f
     for (const part of answers.shift()!)
       await new Promise<void>((sent) => socket.write(part, () => setTimeout(sent, 5)));
   };
-  await over({ respond }, async (transport, request) => {
+  await exchangeOver({ respond }, async (transport, request) => {
     const next = () => transport.send(request);
     const [read, malformed, large] = [await next(), await next(), await next()];
     expect(Buffer.from(read.response!.body).toString()).toBe('ok');
@@ -81,7 +81,7 @@ test('an answer that comes in parts is read, and one that is none or too large f
 });
 
 /** Replaces each entry by the index of the first equal entry. */
-function sharing(names: readonly (string | undefined)[]): number[] {
+function groupIndexes(names: readonly (string | undefined)[]): number[] {
   return names.map((name) => names.indexOf(name));
 }
 
@@ -89,7 +89,7 @@ function portSeen({ response }: Exchange): string {
   return Buffer.from(response!.body).toString();
 }
 
-interface Served {
+interface ServerOptions {
   readonly keepAlive?: boolean;
   readonly oneConnection?: boolean;
   /** Identifies the connection of the request: a number instead of its port. */
@@ -97,13 +97,13 @@ interface Served {
 }
 
 /** Passes on a transport, a request to a server on a free port, and that server. */
-async function over(
-  { keepAlive = true, oneConnection = false, respond }: Served,
+async function exchangeOver(
+  { keepAlive = true, oneConnection = false, respond }: ServerOptions,
   use: (transport: Transport, request: SentRequest, server: Server) => Promise<void>,
 ): Promise<void> {
-  const tellPort: RequestListener = ({ socket }, response) =>
+  const answerPort: RequestListener = ({ socket }, response) =>
     response.writeHead(200, keepAlive ? {} : { Connection: 'close' }).end(String(socket.remotePort));
-  const server = createServer(respond ?? tellPort);
+  const server = createServer(respond ?? answerPort);
   const { host } = await listen(server);
   const transport = openTransport({ oneConnection });
   try {
@@ -148,7 +148,7 @@ for (const [framing, expected] of framings) {
 
 test('a connection that is kept open is left silent, and a target that closes it early is seen', async () => {
   const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
-  const heard = async (silenceMs: number, closes: boolean) => {
+  const silence = async (silenceMs: number, closes: boolean) => {
     const server = createTcpServer((socket) => {
       socket.on('error', () => {}).once('data', () => (closes ? socket.end(answer) : socket.write(answer)));
     });
@@ -158,49 +158,49 @@ test('a connection that is kept open is left silent, and a target that closes it
     await new Promise((resolve) => server.close(resolve));
     return exchange;
   };
-  const kept = await heard(50, false);
-  expect(kept).toMatchObject({ response: { status: 200 }, silence: { waitedMs: 50 } });
-  expect(kept.silence?.closedAfterMs).toBeUndefined();
-  expect((await heard(20_000, true)).silence).toMatchObject({ waitedMs: 20_000, closedAfterMs: expect.any(Number) });
+  const open = await silence(50, false);
+  expect(open).toMatchObject({ response: { status: 200 }, silence: { waitedMs: 50 } });
+  expect(open.silence?.closedAfterMs).toBeUndefined();
+  expect((await silence(20_000, true)).silence).toMatchObject({ waitedMs: 20_000, closedAfterMs: expect.any(Number) });
 });
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const early =
   'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n';
-const [long, length2, none] = ['a'.repeat(60_000), 'Content-Length: 2', 'Content-Length: 0'];
+const [long, lengthTwo, lengthZero] = ['a'.repeat(60_000), 'Content-Length: 2', 'Content-Length: 0'];
 const inChunks = 'Transfer-Encoding: chunked';
 /** Headers as `name: value`. */
 const readable: readonly (readonly [all: string, status: number, body: string, headers: readonly string[]])[] = [
-  [`${ok}${length2}\r\n\r\nok`, 200, 'ok', [length2]],
+  [`${ok}${lengthTwo}\r\n\r\nok`, 200, 'ok', [lengthTwo]],
   [`${ok}${inChunks}\r\n\r\n1\r\no\r\n1;x=y\r\nk\r\n0\r\n\r\n`, 200, 'ok', [inChunks]],
-  [`${ok}X:\ta\tb \r\nContent-Length: \t2 \t\r\n\r\nok`, 200, 'ok', ['X: a\tb', length2]],
-  [`${early}${ok}${length2}\r\n\r\nok`, 200, 'ok', [length2]],
-  [`${ok}${none}\r\n${none}\r\n\r\n`, 200, '', [none, none]],
-  [`${ok}${none}\r\n${inChunks}\r\n\r\n2\r\nok\r\n0\r\n\r\n`, 200, 'ok', [none, inChunks]],
+  [`${ok}X:\ta\tb \r\nContent-Length: \t2 \t\r\n\r\nok`, 200, 'ok', ['X: a\tb', lengthTwo]],
+  [`${early}${ok}${lengthTwo}\r\n\r\nok`, 200, 'ok', [lengthTwo]],
+  [`${ok}${lengthZero}\r\n${lengthZero}\r\n\r\n`, 200, '', [lengthZero, lengthZero]],
+  [`${ok}${lengthZero}\r\n${inChunks}\r\n\r\n2\r\nok\r\n0\r\n\r\n`, 200, 'ok', [lengthZero, inChunks]],
   ['HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n', 204, '', ['Content-Length: 5']],
   ['HTTP/1.1 304 None\r\nX: y\r\n\r\n', 304, '', ['X: y']],
-  [`${ok}X: ${long}\r\n${none}\r\n\r\n`, 200, '', [`X: ${long}`, none]],
+  [`${ok}X: ${long}\r\n${lengthZero}\r\n\r\n`, 200, '', [`X: ${long}`, lengthZero]],
 ];
 
 test('an answer is read as soon as it is complete, in any pieces', () => {
   for (const [all, status, body, headers] of readable) {
     for (let at = 0; at < all.length; at += Math.ceil(all.length / 300)) {
-      const chunks = { next: 0, length: 0, places: [] };
+      const chunks = { next: 0, length: 0, ranges: [] };
       expect(readResponse(Buffer.from(all.slice(0, at)), false, 'POST', chunks)).toBeUndefined();
       const read = readResponse(Buffer.from(all), false, 'POST', chunks)!.response;
       expect([read.status, read.body.toString()]).toEqual([status, body]);
       expect(read.headers.map((header) => header.join(': '))).toEqual(headers);
     }
   }
-  const toTheEnd = readResponse(Buffer.from('HTTP/1.0 400 Bad Request\r\n\r\nno'), true);
-  expect(toTheEnd?.response).toMatchObject({ status: 400, reason: 'Bad Request' });
-  const cut = readResponse(Buffer.from(`${ok}Content-Length: 2\r\n\r\nokrest`), false);
-  expect(cut?.response.body.toString()).toBe('ok');
+  const untilClose = readResponse(Buffer.from('HTTP/1.0 400 Bad Request\r\n\r\nno'), true);
+  expect(untilClose?.response).toMatchObject({ status: 400, reason: 'Bad Request' });
+  const limited = readResponse(Buffer.from(`${ok}Content-Length: 2\r\n\r\nokrest`), false);
+  expect(limited?.response.body.toString()).toBe('ok');
   for (const closed of [false, true]) expect(readResponse(Buffer.from(`${ok}X: y`), closed)).toBeUndefined();
 });
 
 const chunked = (size: string) => `${ok}Transfer-Encoding: chunked\r\n\r\n${size}\r\nok\r\n0\r\n\r\n`;
-const ofLength = (length: string) => `${ok}Content-Length: ${length}\r\n\r\nok`;
+const withLength = (length: string) => `${ok}Content-Length: ${length}\r\n\r\nok`;
 const unreadable: Readonly<Record<string, readonly string[]>> = {
   'starts with "hello"': ['hello'],
   'starts with "HTTP/1.1 200 OK': ['HTTP/1.1 200 OK\nX: y'],
@@ -216,7 +216,7 @@ const unreadable: Readonly<Record<string, readonly string[]>> = {
   'a header has an invalid character': [`${ok}X-Name: a\0b\r\n\r\n`],
   'a chunk has no size': ['-ff', '-1', '+2', '0x2', ' 2', '', '2 2'].map(chunked),
   'does not have the size that it announces': [chunked('1')],
-  'the Content-Length is': ['-1', '+2', '0x2', '1e0', '', 'two', '2\u00a0'].map(ofLength),
+  'the Content-Length is': ['-1', '+2', '0x2', '1e0', '', 'two', '2\u00a0'].map(withLength),
   '1 and 2': [`${ok}Content-Length: 1\r\nContent-Length: 2\r\n\r\nok`],
 };
 

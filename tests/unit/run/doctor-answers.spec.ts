@@ -10,7 +10,7 @@ import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { batchAnswer, errorAnswer, sampleCase } from '../rules/sample-cases.ts';
 
-const { answerFindings, credentialFailureReason, diagnoseTwins, isTakenElsewhere } = answers;
+const { answerFindings, credentialFailureReason, diagnoseTwins, isPastAuthentication } = answers;
 const finished = answer(200, '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}');
 const [closing, closeDayRefused] = [99, 403].map((code) => {
   const response = { status: 'error', errorCode: String(code), errorMessage: 'x' };
@@ -39,7 +39,7 @@ const twins: [name: string, closeDay: Sent, batch: Sent, clock: number | undefin
 for (const [name, closeDay, batch, clockOffset, findings] of twins) {
   test(`${name}: ${findings || 'nothing to say'}`, () => {
     const sent = { 'close-day': closeDay, 'process-recurring-payments': batch };
-    const found = brief(diagnoseTwins({ sent, clockOffset })).join(', ');
+    const found = format(diagnoseTwins({ sent, clockOffset })).join(', ');
     expect(found.replaceAll('signature/', '')).toBe(findings);
   });
 }
@@ -61,9 +61,9 @@ test('the offset of the clock comes from the quickest answer, halfway through th
   const quick = at(1_000_000_000_000, 100, 'Sun, 09 Sep 2001 01:56:40 GMT');
   const slow = at(1_000_000_000_000, 9_000, 'Sun, 09 Sep 2001 03:00:00 GMT');
   const cached = at(1_000_000_000_000, 1, 'Sun, 09 Sep 2001 01:56:40 GMT', ['Age', '600']);
-  const offset = (greeted: Exchange, ...more: Exchange[]) =>
+  const offset = (first: Exchange, ...more: Exchange[]) =>
     answerFindings(
-      greeted,
+      first,
       more.map((exchange) => ({ operation: 'close-day', exchange })),
       {},
     ).clockOffset;
@@ -125,7 +125,7 @@ const paths: [name: string, closeDay: Exchange, recurring: Exchange, finding: st
 for (const [name, closeDay, recurring, finding] of paths) {
   test(`at the unknown endpoint ${name}: ${finding}`, () => {
     const found = pathFinding(closeDay, recurring);
-    expect(brief([found])).toEqual([finding]);
+    expect(format([found])).toEqual([finding]);
   });
 }
 
@@ -151,12 +151,12 @@ const between: [name: string, exchange: Exchange, env: Record<string, string>, f
 for (const [name, exchange, env, findings] of between) {
   test(`between here and the gateway ${name}: ${findings.join() || 'nothing to say'}`, () => {
     const [, , ...found] = answerFindings(exchange, [], env).findings;
-    expect(brief(found)).toEqual(findings);
+    expect(format(found)).toEqual(findings);
     expect(JSON.stringify(found)).not.toContain('hidden-words');
   });
 }
 
-function brief(findings: readonly DoctorFinding[]): string[] {
+function format(findings: readonly DoctorFinding[]): string[] {
   return findings.map(({ status, id }) => `${status} ${id}`);
 }
 
@@ -185,8 +185,8 @@ function silence(): Exchange {
 }
 
 test('the message on an unknown name has no port, and the message on a refused connection has one', () => {
-  const told = (code: string) => reachableFinding({ host: 'gateway.example', port: 8443 }, { code }).what;
-  expect(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].map(told)).toEqual([
+  const messageOn = (code: string) => reachableFinding({ host: 'gateway.example', port: 8443 }, { code }).what;
+  expect(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].map(messageOn)).toEqual([
     'gateway.example cannot be resolved here (DNS)',
     'gateway.example cannot be resolved, because the name server does not answer (DNS)',
     'gateway.example:8443 refuses connections',
@@ -221,7 +221,7 @@ const secrets: [name: string, text: string | Buffer, secret: string | undefined,
 test('a secret is used without byte-order mark and line end, and suspicious forms are reported without their text', () => {
   for (const [name, text, expected, findings] of secrets) {
     const examination = examineSecret(Buffer.from(text as string), 'the file s');
-    expect([examination.secret, brief(examination.findings)], name).toEqual([expected, findings]);
+    expect([examination.secret, format(examination.findings)], name).toEqual([expected, findings]);
     expect(JSON.stringify(examination.findings)).not.toContain(secret);
     expect(examination.findings.filter(({ status, hint }) => status === 'problem' && !hint)).toEqual([]);
   }
@@ -241,7 +241,7 @@ test('a private key is reported by its size, form and fingerprint, and never by 
     const credentials = { consumerKey: 'shop', consumerSecret: { variable: 'S' }, privateKey: { variable: 'K' } };
     const opened = await openConfig({ ...publishedProfile, target: 'http://x', credentials }, { S: secret, K: text });
     const findings = opened.findings.filter(({ id }) => id.startsWith('private-key'));
-    expect(brief(findings)).toEqual(ids);
+    expect(format(findings)).toEqual(ids);
     expect([opened.credentials === undefined, findings[0]?.what]).toEqual([ids[0].startsWith('problem'), first]);
     expect(JSON.stringify(findings)).not.toContain(pem.split('\n')[1]);
   }
@@ -254,11 +254,11 @@ const redirects = {
 
 test('redirects of all valid requests are reported with a fix, and without a word about signatures', () => {
   for (const sent of [redirects, { 'close-day': redirects['close-day'] }]) {
-    const said = credentialFailureReason({ sent });
-    expect(said).toContain('close-day is redirected (HTTP 302) to https://pay.example/login');
-    expect(said).toContain('write the final base URL in "target"');
-    expect(said).not.toContain('base string');
-    expect(said?.split('final base URL')).toHaveLength(2);
+    const reason = credentialFailureReason({ sent });
+    expect(reason).toContain('close-day is redirected (HTTP 302) to https://pay.example/login');
+    expect(reason).toContain('write the final base URL in "target"');
+    expect(reason).not.toContain('base string');
+    expect(reason?.split('final base URL')).toHaveLength(2);
   }
 });
 
@@ -270,12 +270,12 @@ test('a redirect decides nothing if a request of the other operation was accepte
 });
 
 test('a redirect to a page that says what became of a right request is not the address of a gateway that has moved', () => {
-  const toPage = { 'process-recurring-payments': to('/payment/result.html') };
-  for (const sent of [toPage, { ...redirects, ...toPage }]) {
+  const pageRedirect = { 'process-recurring-payments': to('/payment/result.html') };
+  for (const sent of [pageRedirect, { ...redirects, ...pageRedirect }]) {
     const [batch] = diagnoseTwins({ sent }).filter(({ id }) => id === 'signature/process-recurring-payments');
     expect(batch).toMatchObject({ status: 'unchecked', hint: expect.stringContaining('may have had an effect') });
   }
-  expect(credentialFailureReason({ sent: toPage })).toBeUndefined();
+  expect(credentialFailureReason({ sent: pageRedirect })).toBeUndefined();
 });
 
 test('where redirects of wrong requests took the allowance they say where the gateway is', () => {
@@ -292,16 +292,16 @@ test('where redirects of wrong requests took the allowance they say where the ga
 });
 
 const closed = errorAnswer({ errorCode: '7', errorMessage: 'the day is closed' });
-const atClosing = errorAnswer({ errorCode: '99', errorMessage: 'gate is closing already' });
+const closingError = errorAnswer({ errorCode: '99', errorMessage: 'gate is closing already' });
 const sent = (batch = batchAnswer()) => ({
   'close-day': closed.exchanges[0],
   'process-recurring-payments': batch.exchanges[0],
 });
 
 test('a refused close-day does not blame the secret if another endpoint accepted it', () => {
-  const [laid, causes] = ['most likely the consumer secret is wrong', 'may block a consumer after wrong signatures'];
-  for (const words of [laid, causes]) expect(credentialFailureReason({ sent: sent() })).toContain(words);
-  const said = credentialFailureReason({ sent: sent(), isTakenElsewhere: true });
+  const [blame, causes] = ['most likely the consumer secret is wrong', 'may block a consumer after wrong signatures'];
+  for (const words of [blame, causes]) expect(credentialFailureReason({ sent: sent() })).toContain(words);
+  const said = credentialFailureReason({ sent: sent(), isAcceptedElsewhere: true });
   expect(said).toContain('another endpoint answered with error 99 (gate is closing)');
   expect(said).toContain(
     'So consumer key, secret and clock are correct, unless the gateway checks gates before signatures',
@@ -313,19 +313,19 @@ test('a refused close-day does not blame the secret if another endpoint accepted
 
 test('two refusals do not blame the consumer key then, and a refused batch alone still blames its key', () => {
   const refused = batchAnswer({ status: 403 });
-  const [both, ...more] = diagnoseTwins({ sent: sent(refused), isTakenElsewhere: true });
+  const [both, ...more] = diagnoseTwins({ sent: sent(refused), isAcceptedElsewhere: true });
   expect(both?.what).toContain('process-recurring-payments: HTTP 403');
   expect(more).toEqual([]);
-  const batchAlone = { 'close-day': atClosing.exchanges[0], 'process-recurring-payments': refused.exchanges[0] };
-  expect(diagnoseTwins({ sent: batchAlone, isTakenElsewhere: true })).toEqual(diagnoseTwins({ sent: batchAlone }));
+  const onlyBatch = { 'close-day': closingError.exchanges[0], 'process-recurring-payments': refused.exchanges[0] };
+  expect(diagnoseTwins({ sent: onlyBatch, isAcceptedElsewhere: true })).toEqual(diagnoseTwins({ sent: onlyBatch }));
 });
 
 test('the run looks for error 99 among all of its right requests, and not among wrong ones', () => {
   const record = (one: typeof closed, settles = false) => ({ scenario: 's', settles, suiteErrors: [], cases: [one] });
   const said = (before: typeof closed) =>
     refusalReason({}, [record(before), record(closed, true), record(batchAnswer(), true)] as never);
-  expect(said(atClosing)).toContain('another endpoint answered with error 99');
+  expect(said(closingError)).toContain('another endpoint answered with error 99');
   const wrong = errorAnswer({ errorCode: '99' }, { intent: 'fault' });
-  expect(isTakenElsewhere(wrong)).toBe(false);
+  expect(isPastAuthentication(wrong)).toBe(false);
   expect(said(wrong)).toContain('most likely the consumer secret is wrong');
 });

@@ -30,15 +30,15 @@ export const totals = {
 };
 
 /** Options of a live run that sends nothing, with the published profile as its configuration. */
-export function liveOptions(config: Partial<LiveConfig> = {}, given: Partial<RunOptions> = {}) {
+export function liveOptions(config: Partial<LiveConfig> = {}, options: Partial<RunOptions> = {}) {
   const target = 'http://127.0.0.1:1';
   const { credentials: _, ...published } = publishedProfile;
   const live = { config: { ...published, target, ...config }, ledger: '/nowhere', holder: 1 };
-  return { ...completeRunOptions({ target, seed: '7', runId: 'r', ...given }, 0, '/nowhere'), live };
+  return { ...completeRunOptions({ target, seed: '7', runId: 'r', ...options }, 0, '/nowhere'), live };
 }
 
 /** Writes the configuration of a live run with these lines. Returns its path, and the variables of its secrets. */
-export function writtenConfig(target: string, ...more: readonly string[]) {
+export function writeConfig(target: string, ...more: readonly string[]) {
   const lines = [
     ...['environment: integration', `target: ${target}`, 'endpoint-id: "1111"', ...more],
     `credentials: { consumer-key: shop, consumer-secret: "${'$'}{SECRET}", private-key: "${'$'}{KEY}" }`,
@@ -55,7 +55,7 @@ interface Options {
 }
 
 /** Opens the ledger at that path and begins the run, unless it has begun. */
-export function guarded(path: string, limits: Limits, { run = 'run', begins = true, site: more, write }: Options = {}) {
+export function guardAt(path: string, limits: Limits, { run = 'run', begins = true, site: more, write }: Options = {}) {
   const ledger = openLedger(path, run, { write });
   if (begins) ledger.begin(target, '1', limits.allow);
   const pace = newPace({ rate: 1e6, now: () => 0, sleep: async () => {} });

@@ -14,7 +14,7 @@ import { expect, test } from '../../engine.ts';
 import { listen } from '../../listen.ts';
 import { skipUnless } from '../../needed.ts';
 import { run } from '../app/captured.ts';
-import { closeDay, guarded, noAnswer, writtenConfig } from './guarded.ts';
+import { closeDay, guardAt, noAnswer, writeConfig } from './guarded.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };
 const limits = { allow, trustRefusals: 10 };
@@ -76,15 +76,15 @@ test('runs without an end count in all later runs until --forget-unfinished', ()
 
 test('what doctor did just before counts in the run that follows, and in none after that', () => {
   const path = file();
-  const doctor = (id: string, closes: number) => {
+  const runDoctor = (id: string, closes: number) => {
     const ledger = begin(path, `doctor-${id}`);
     // A second examination of doctor has the whole allowance again.
     expect(ledger.balance()).toMatchObject({ carried: { closesDay: 0 } });
-    for (let left = closes; left > 0; left -= 1) ledger.reserve(day, { what: 'x' }, limits);
+    for (let count = closes; count > 0; count -= 1) ledger.reserve(day, { what: 'x' }, limits);
     ledger.end();
   };
-  doctor('1', 2);
-  doctor('2', 1);
+  runDoctor('1', 2);
+  runDoctor('2', 1);
   expect(openLedger(path, 'a').balance()).toMatchObject({ carried: { closesDay: 1 }, byDoctor: { closesDay: 1 } });
   const a = begin(path, 'a');
   expect(a.balance()).toMatchObject({ carried: { closesDay: 1 }, byDoctor: { closesDay: 1 } });
@@ -97,7 +97,7 @@ test('what doctor did just before counts in the run that follows, and in none af
   b.forgetUnfinished();
   expect(b.balance()).toMatchObject({ carried: { closesDay: 0 }, byDoctor: { closesDay: 0 } });
   b.end();
-  doctor('3', 1);
+  runDoctor('3', 1);
   begin(path, 'c').end();
   expect(begin(path, 'd').balance()).toMatchObject({ carried: { closesDay: 0 }, byDoctor: { closesDay: 0 } });
 });
@@ -122,15 +122,15 @@ test('a run that another one has overtaken reserves nothing more', () => {
 
 test('a run whose ledger was removed or cut reserves nothing more', () => {
   const path = file();
-  const cut = (older: string) => writeFileSync(path, older);
-  for (const change of [() => rmSync(path), () => cut(''), cut]) {
+  const truncate = (older: string) => writeFileSync(path, older);
+  for (const change of [() => rmSync(path), () => truncate(''), truncate]) {
     rmSync(path, { force: true });
     const ledger = begin(path, 'a');
     const older = readFileSync(path, 'utf8');
     expect(ledger.reserve(day, { what: 'x' }, limits)).toEqual({ id: 1 });
     change(older);
-    const lost = /^the ledger .* was removed or cut during the run/;
-    for (let left = 3; left > 0; left -= 1) expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(lost);
+    const cutOff = /^the ledger .* was removed or cut during the run/;
+    for (let count = 3; count > 0; count -= 1) expect(() => ledger.reserve(day, { what: 'x' }, limits)).toThrow(cutOff);
     expect(() => ledger.settle(1, { event: 'release', answer: { said: 'refused' } })).toThrow(LiveError);
   }
 });
@@ -199,7 +199,7 @@ test('a write that ends early is not a reservation, and leaves a ledger that can
 
 /** Sends close-days until the guard stops one; returns the number that was sent. */
 async function sendThrough(path: string, write: (file: number, bytes: Uint8Array) => number): Promise<number> {
-  const { gate } = guarded(path, { allow, trustRefusals: 10 }, { run: 'a', begins: false, write });
+  const { gate } = guardAt(path, { allow, trustRefusals: 10 }, { run: 'a', begins: false, write });
   let sent = 0;
   const send = (request: SentRequest) => {
     sent += 1;
@@ -286,11 +286,11 @@ test('a killed process that is still a zombie does not hold its lock', async () 
 });
 
 test('the reason names the right request and not the allowance alone, and an unreadable answer is the gateway’s own', () => {
-  for (const [settled, why] of [
+  for (const [settled, reason] of [
     [{ answer: { said: 'timeout' } }, 'given-up'],
     [{ answer: { said: 'unclear' }, unreadable: true }, 'unreadable'],
   ] as const) {
-    const ledger = begin(test.info().outputPath(`${why}.jsonl`), 'a');
+    const ledger = begin(test.info().outputPath(`${reason}.jsonl`), 'a');
     for (const id of [1, 2]) {
       expect(ledger.reserve(day, { what: 'wrong' }, limits)).toEqual({ id });
       ledger.settle(id, { event: 'release', answer: { said: 'refused' }, by: 'target' });
@@ -298,25 +298,25 @@ test('the reason names the right request and not the allowance alone, and an unr
     ledger.reserve(day, { what: 'right', settles: true }, limits);
     ledger.settle(3, { event: 'unclear', ...settled });
     expect(ledger.reserve(day, { what: 'right' }, limits)).toEqual({
-      why,
+      why: reason,
       reason: expect.stringMatching(/is used up: the first valid request was not accepted, so a refusal/),
     });
   }
 });
 
 /** A target that takes connections, because a command opens the ledger only after it has reached the target. */
-let here = '';
+let gatewayUrl = '';
 const server = createServer((_, response) => response.writeHead(404).end());
 test.beforeAll(async () => {
-  here = `http://${(await listen(server)).host}`;
+  gatewayUrl = `http://${(await listen(server)).host}`;
 });
 test.afterAll(() => server.close());
 
 test('a line that is not a line of a ledger ends every command with its file and number', async () => {
   const state = test.info().outputPath('state');
   mkdirSync(state);
-  const { path } = ledgerPlace({ target: here, endpointId: '1111', ledger: state }, {});
-  openLedger(path, 'a').begin(here, '1111', allow);
+  const { path } = ledgerPlace({ target: gatewayUrl, endpointId: '1111', ledger: state }, {});
+  openLedger(path, 'a').begin(gatewayUrl, '1111', allow);
   writeFileSync(path, 'of somebody else\n', { flag: 'a' });
   await expectRefusal(state, `line 2 of the ledger ${path} is not a valid ledger line`);
 });
@@ -330,12 +330,12 @@ test('a folder that cannot be written is named with what to do, and is not a fau
   );
 });
 
-async function expectRefusal(ledger: string, told: string): Promise<void> {
-  const { config, env } = writtenConfig(here, 'allow: { closes-day: 1 }', `ledger: "${ledger}"`);
+async function expectRefusal(ledger: string, message: string): Promise<void> {
+  const { config, env } = writeConfig(gatewayUrl, 'allow: { closes-day: 1 }', `ledger: "${ledger}"`);
   for (const command of ['gateway', 'doctor']) {
     const out = command === 'gateway' ? ['--out', test.info().outputPath('out')] : [];
     const { exitCode, err } = await run([command, '--config', config, ...out], env);
-    expect([exitCode, err]).toEqual([2, expect.stringContaining(told)]);
+    expect([exitCode, err]).toEqual([2, expect.stringContaining(message)]);
     expect(err).not.toContain('fault of Countersign');
   }
 }
@@ -367,10 +367,10 @@ test('all spellings of a target have one name, and no two targets share a name',
 });
 
 test('leading zeros, escapes, case and other digits make no other endpoint of it', () => {
-  const named = (endpointId?: string) => canonicalTarget('https://gateway.example', endpointId);
-  expect(new Set(['1111', '01111', '0001111', '%31111', '\uff11111', '\u0661111'].map(named)).size).toBe(1);
-  expect(new Set(['Shop', 'shop', '%53hop', '0SHOP'].map(named)).size).toBe(1);
-  expect(new Set(['1111', '11110', '0', undefined].map(named)).size).toBe(4);
+  const withEndpoint = (endpointId?: string) => canonicalTarget('https://gateway.example', endpointId);
+  expect(new Set(['1111', '01111', '0001111', '%31111', '\uff11111', '\u0661111'].map(withEndpoint)).size).toBe(1);
+  expect(new Set(['Shop', 'shop', '%53hop', '0SHOP'].map(withEndpoint)).size).toBe(1);
+  expect(new Set(['1111', '11110', '0', undefined].map(withEndpoint)).size).toBe(4);
 });
 
 test('the ledger is in the state folder of the user, for any configuration and working folder', () => {

@@ -2,17 +2,17 @@
 import { readFileSync } from 'node:fs';
 import { encodeForm } from '../../../src/protocol/form.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
-import { Spent } from '../../../src/run/allowance/budget.ts';
+import { Effects } from '../../../src/run/allowance/budget.ts';
 import { newGuard, newPace } from '../../../src/run/allowance/guard.ts';
 import type { Ledger } from '../../../src/run/allowance/ledger.ts';
 import { expect, test } from '../../engine.ts';
-import { answer, closeDay, guarded, noAnswer, site } from './guarded.ts';
+import { answer, closeDay, guardAt, noAnswer, site } from './guarded.ts';
 
 const allow = { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } };
 const limits = { allow, trustRefusals: 10 };
 const path = (name = 'ledger.jsonl') => test.info().outputPath(name);
 const pace = newPace({ rate: 1e6, now: () => 0, sleep: async () => {} });
-const newOne = (name?: string) => guarded(path(name), limits);
+const openNew = (name?: string) => guardAt(path(name), limits);
 
 const finished = '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"x"}';
 const refused = '{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"x"}';
@@ -29,14 +29,14 @@ test('only a refusal and a connection that never arose leave nothing spent', asy
     ['no connection', noAnswer('unreachable'), 0],
     ['no TLS', noAnswer('tls'), 0],
   ] as const) {
-    const { gate, ledger } = newOne(name);
+    const { gate, ledger } = openNew(name);
     await gate.send(closeDay, { what: 'x' }, send);
     expect(ledger.balance().spent.closesDay, name).toBe(spent);
   }
 });
 
 test('the reservation is on the disk before the request is sent, and what exceeds the allowance is not sent', async () => {
-  const { gate, ledger } = newOne();
+  const { gate, ledger } = openNew();
   const spent: number[] = [];
   const send = (request: SentRequest) => {
     spent.push(ledger.balance().spent.closesDay);
@@ -55,10 +55,10 @@ for (const [days, sent, reason] of [
   [3, 2, /: the first and 1 more were wrongly accepted$/],
 ] as const) {
   test(`of ${days} close-days ${sent} may be wrongly accepted, and the last of several is kept`, async () => {
-    const some = { ...allow, 'closes-day': days };
-    const { ledger, gate } = guarded(path(), { ...limits, allow: some });
-    const one = new Spent(1, 0, 0);
-    const purpose = { negative: true, keep: { first: one, all: one } };
+    const allowDays = { ...allow, 'closes-day': days };
+    const { ledger, gate } = guardAt(path(), { ...limits, allow: allowDays });
+    const one = new Effects(1, 0, 0);
+    const purpose = { negative: true, reserve: { first: one, all: one } };
     const names = ['the first', 'the second', 'the third'];
     const results = [];
     for (const what of names) results.push(await gate.send(closeDay, { what, ...purpose }, answer(200, finished)));
@@ -79,15 +79,15 @@ for (const [name, body, sent] of [
   ['says that its gate is closing', closing, 1],
 ] as const) {
   test(`an endpoint named as unknown that ${name} gets ${sent} of two requests`, async () => {
-    const { gate } = guarded(path(), limits, { site: { unknownEndpointId: '9' } });
+    const { gate } = guardAt(path(), limits, { site: { unknownEndpointId: '9' } });
     let arrived = 0;
     const send = (request: SentRequest) => {
       arrived += 1;
       return answer(200, body)(request);
     };
-    const toUnknown = { ...closeDay, target: '/api/v2/close-day/9' };
-    await gate.send(toUnknown, { what: 'x' }, send);
-    const batch = { ...toUnknown, target: '/api/v4/process-recurring-payments/9' };
+    const unknownCall = { ...closeDay, target: '/api/v2/close-day/9' };
+    await gate.send(unknownCall, { what: 'x' }, send);
+    const batch = { ...unknownCall, target: '/api/v4/process-recurring-payments/9' };
     const second = await gate.send(batch, { what: 'y' }, send);
     expect(arrived).toBe(sent);
     if (sent === 1) expect(second).toMatchObject({ why: 'forbidden' });
@@ -106,14 +106,14 @@ const types = ['validation-error', 'error', 'process-recurring-payment-response'
   ['12', '99', '200', '403', '500', ''].map((code) => `type=${type}\n&error-message=no\n&error-code=${code}\n`),
 );
 // Answers whose error code is doubtful or unreadable.
-const doubtful =
+const doubtfulCodes =
   '[99]#null#true#""#" 99 "#9.9e1#"0099"#"0x63"#"\uff19\uff19"#"gate 99"#"500"#500.0#"5e2"#"HTTP/1.1 503"';
-const coded = doubtful.split('#').map((code) => refused.replace('"403"', code));
+const coded = doubtfulCodes.split('#').map((code) => refused.replace('"403"', code));
 const bodies = ['', 'ok', '<html>', finished, refused, closing, ...types, ...coded];
 
 test('no status and no body gives back more allowance than the believed refusals', async () => {
-  const most = { 'closes-day': 1e6, 'starts-payments': { count: 1e6, total: '1000000.00' } };
-  const believed: string[] = [];
+  const largeAllow = { 'closes-day': 1e6, 'starts-payments': { count: 1e6, total: '1000000.00' } };
+  const trusted: string[] = [];
   for (const [operation, request, rows] of [
     ['close-day', closeDay, 1],
     ['one payment', batch(1), 1],
@@ -127,22 +127,22 @@ test('no status and no body gives back more allowance than the believed refusals
       for (let status = 200; status < 600; status += 1) {
         event = undefined;
         await guard.send(request, { what: 'x' }, answer(status, body));
-        if (event === 'release') believed.push(`${operation} ${status} ${bodies.indexOf(body)}`);
+        if (event === 'release') trusted.push(`${operation} ${status} ${bodies.indexOf(body)}`);
       }
     }
     // A ledger on the disk, and a gateway that acts on every request and refuses every request.
-    const { ledger, gate } = guarded(path(`${operation}.jsonl`), { ...limits, allow: most });
+    const { ledger, gate } = guardAt(path(`${operation}.jsonl`), { ...limits, allow: largeAllow });
     for (let sent = 0; sent < 30; sent += 1) await gate.send(request, { what: 'x' }, answer(403));
-    const { spent, refused: given } = ledger.balance();
+    const { spent, refused: released } = ledger.balance();
     expect(spent.closesDay + spent.payments).toBe(operation === 'two payments' ? 60 : 20);
-    expect(spent.closesDay + spent.payments + given.closesDay + given.payments).toBe(30 * rows);
+    expect(spent.closesDay + spent.payments + released.closesDay + released.payments).toBe(30 * rows);
   }
   // Of four hundred status codes at most three are a refusal, and none is one for two payments.
-  expect(new Set(believed.map((one) => one.replace(/ \d+$/, '')))).toEqual(
+  expect(new Set(trusted.map((one) => one.replace(/ \d+$/, '')))).toEqual(
     new Set(['close-day', 'one payment'].flatMap((what) => [200, 401, 403].map((status) => `${what} ${status}`))),
   );
   const bodiesOf = (what: string) =>
-    believed.filter((one) => one.startsWith(what)).map((one) => bodies[Number(one.split(' ').at(-1))]);
+    trusted.filter((one) => one.startsWith(what)).map((one) => bodies[Number(one.split(' ').at(-1))]);
   expect(bodiesOf('one payment 200')).toEqual([types[0], types[3], types[9]]);
   expect(bodiesOf('close-day 200')).toEqual([refused]);
 });
@@ -155,7 +155,7 @@ test('where the right request is not accepted, no refusal before it is believed 
     [answer(403), 4, false],
   ] as const) {
     const name = `${(await right(closeDay)).response!.status}-${spent}.jsonl`;
-    const { ledger, gate } = guarded(path(name), { ...limits, allow: some });
+    const { ledger, gate } = guardAt(path(name), { ...limits, allow: some });
     for (let sent = 0; sent < 3; sent += 1) await gate.send(closeDay, { what: 'x', negative: true }, answer(403));
     expect(ledger.balance()).toMatchObject({ spent: { closesDay: 0 }, refused: { closesDay: 3 } });
     await gate.send(closeDay, { what: 'right', settles: true }, right);
@@ -165,7 +165,7 @@ test('where the right request is not accepted, no refusal before it is believed 
 
 test('refusals of an earlier run that did not end count as believed in the next one', async () => {
   for (const run of ['one', 'two']) {
-    const { ledger, gate } = guarded(path(), { allow, trustRefusals: 3 }, { run });
+    const { ledger, gate } = guardAt(path(), { allow, trustRefusals: 3 }, { run });
     for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: true }, answer(403));
     const { spent, refused: given } = ledger.balance();
     expect([spent.closesDay, given.closesDay]).toEqual(run === 'one' ? [0, 2] : [1, 1]);
@@ -189,7 +189,7 @@ test('nothing that the target wrote is in the ledger, whichever way it answers',
   answers.push(async (request) => ({ request, failure, startedAt: 0, durationMs: 1 }));
   for (const [index, send] of answers.entries()) {
     const name = `${index}.jsonl`;
-    await newOne(name).gate.send(closeDay, { what: 'x' }, send);
+    await openNew(name).gate.send(closeDay, { what: 'x' }, send);
     const text = readFileSync(path(name), 'utf8');
     expect(text).toMatch(/"event":"(?:release|confirm|unclear)"/);
     expect(text).not.toContain(canary);

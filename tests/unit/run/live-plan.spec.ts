@@ -4,12 +4,12 @@ import { planText } from '../../../src/app/live/live-run.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../src/app/prove/live-in-memory.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import { classify } from '../../../src/rules/answers/acceptance.ts';
-import { Spent } from '../../../src/run/allowance/budget.ts';
+import { Effects } from '../../../src/run/allowance/budget.ts';
 import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps, planRun, scenarioOf, titleOf } from '../../../src/run/live/plan.ts';
 import { expect, test } from '../../engine.ts';
 import { run } from '../app/captured.ts';
-import { liveOptions, totals, writtenConfig } from './guarded.ts';
+import { liveOptions, totals, writeConfig } from './guarded.ts';
 
 /** The planned cases of a run in their order, each with its phase and scenario. */
 function casesIn(options: ReturnType<typeof liveOptions>) {
@@ -32,10 +32,10 @@ test('phases follow each other, and no two steps have one title', () => {
 
 test('the first positives are right requests of both operations, and only repetitions are faults after them', () => {
   const cases = casesIn(liveOptions());
-  const firsts = cases.filter(({ phase }) => phase === 'first positives');
-  expect(firsts.map(({ scenario }) => scenario)).toEqual(['close-day/minimal', 'recurring/one-row']);
-  const late = cases.filter(({ phase }) => phase === 'positives' || phase === 'observations');
-  const faults = late
+  const firstCases = cases.filter(({ phase }) => phase === 'first positives');
+  expect(firstCases.map(({ scenario }) => scenario)).toEqual(['close-day/minimal', 'recurring/one-row']);
+  const lateCases = cases.filter(({ phase }) => phase === 'positives' || phase === 'observations');
+  const faults = lateCases
     .filter(({ label }) => label.intent === 'fault')
     .map(({ phase, scenario }) => `${phase} ${scenario}`);
   expect([...new Set(faults)]).toEqual(['positives close-day/reused-nonce', 'positives recurring/reused-nonce']);
@@ -64,14 +64,14 @@ test('a run that is narrowed sends what its requirements are judged by, and no m
   const one = planned(['close-day/open-gate-reported']).plan;
   expect(planText(one, { path: '/l', reach: 'you' } as never)).toContain(', endpoint 1111: 1 case\n');
   // Every answer shows the requirement: one valid request, and one fault for each required row.
-  for (const [only, most, days] of [
+  for (const [only, max, days] of [
     ['close-day/gate-sale-amount-form', 1, 1],
     ['close-day/finished-has-gates', 1, 1],
     ['close-day/status-200', 20, 1],
     ['recurring/status-present', 25, 0],
   ] as const) {
     const { cases, plan } = planned([only]);
-    expect([only, cases <= most, plan.predicted['closes-day']]).toEqual([only, true, days]);
+    expect([only, cases <= max, plan.predicted['closes-day']]).toEqual([only, true, days]);
   }
   const { plan } = planned(['close-day/status-200', 'close-day/content-type']);
   expect(planText(plan, { path: '/l', reach: 'you' } as never)).toContain(
@@ -82,9 +82,9 @@ test('a run that is narrowed sends what its requirements are judged by, and no m
 test('what --except leaves out is not sent, unless something else builds on it', () => {
   const abouts = (only: string[]) => casesIn(liveOptions({}, { only })).map(({ label }) => label.about);
   const row = 'authentication/close-day-wrong-signature-refused';
-  const left = abouts([`!${row}`]);
-  expect(abouts([]).filter((about) => about !== row)).toEqual(left);
-  expect(left.length).toBeLessThan(abouts([]).length);
+  const remaining = abouts([`!${row}`]);
+  expect(abouts([]).filter((about) => about !== row)).toEqual(remaining);
+  expect(remaining.length).toBeLessThan(abouts([]).length);
 });
 
 test('the same run has the same plan in every process, and another one other order ids', () => {
@@ -142,21 +142,21 @@ test('the signature of an accepted request is sent once more, with another nonce
   for (const testCase of repeated) {
     const { scenario, number } = testCase.label.twin!;
     const twin = cases.find((one) => one.scenario === scenario && one.number === number)!;
-    const [again, first] = [testCase, twin].map(
+    const [reused, first] = [testCase, twin].map(
       ({ exchanges: [exchange] }) => headerValues(exchange.request.headers, 'authorization')[0],
     );
     const of = (name: string, line = '') => new RegExp(`${name}="([^"]+)"`).exec(line)![1];
-    expect(of('oauth_signature', again)).toBe(of('oauth_signature', first));
-    expect(of('oauth_nonce', again)).not.toBe(of('oauth_nonce', first));
+    expect(of('oauth_signature', reused)).toBe(of('oauth_signature', first));
+    expect(of('oauth_nonce', reused)).not.toBe(of('oauth_nonce', first));
     expect([testCase, twin].map(classify)).toEqual(['refused', 'accepted']);
   }
 });
 
 test('the allowance that a plan names for a whole run is the smallest that omits no case', () => {
-  for (const given of [{}, { only: ['close-day/status-200'] }, { only: ['authentication/recurring-*'] }]) {
-    const { wholeRun, requests, aboutSeconds } = planRun(liveOptions({}, given));
+  for (const input of [{}, { only: ['close-day/status-200'] }, { only: ['authentication/recurring-*'] }]) {
+    const { wholeRun, requests, aboutSeconds } = planRun(liveOptions({}, input));
     expect([requests, aboutSeconds]).toEqual([0, 0]);
-    const plan = planRun(liveOptions({ allow: wholeRun, rate: 2 }, given));
+    const plan = planRun(liveOptions({ allow: wholeRun, rate: 2 }, input));
     expect(plan.notSent.filter(({ reason }) => reason.includes('allow'))).toEqual([]);
     expect(plan.requests).toBeGreaterThan(countCases(plan));
     expect(plan.aboutSeconds).toBe(Math.ceil(6 + plan.requests / 2));
@@ -164,8 +164,8 @@ test('the allowance that a plan names for a whole run is the smallest that omits
   }
   const { wholeRun } = planRun(liveOptions());
   const { count, total } = wholeRun['starts-payments'];
-  const less = planRun(liveOptions({ allow: { ...wholeRun, 'starts-payments': { count: count - 1, total } } }));
-  expect(less.notSent.some(({ reason }) => reason.includes('allow.starts-payments'))).toBe(true);
+  const smaller = planRun(liveOptions({ allow: { ...wholeRun, 'starts-payments': { count: count - 1, total } } }));
+  expect(smaller.notSent.some(({ reason }) => reason.includes('allow.starts-payments'))).toBe(true);
 });
 
 test('a required row that can be refused has its first refusal before any other refusal is sent', () => {
@@ -190,19 +190,19 @@ test('requests to the endpoint that is named as unknown are part of the worst, a
 });
 
 /** Joins the lines of each fact of a plan. */
-const unwrapped = (plan: string) => plan.replace(/\n {10,}/g, ' ');
+const unwrap = (plan: string) => plan.replace(/\n {10,}/g, ' ');
 
 test('what an earlier run left is taken from the allowance', () => {
   const allow = { 'closes-day': 2, 'starts-payments': { count: 2, total: '2.00' } };
   const plan = planRun(liveOptions({ allow }), {
-    carried: new Spent(1, 2, 200),
-    byDoctor: new Spent(1, 0, 0),
+    carried: new Effects(1, 2, 200),
+    byDoctor: new Effects(1, 0, 0),
     refusals: { closesDay: 0, payments: 0 },
   });
   expect(plan.atMost).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
   expect(plan.carried).toEqual({ 'closes-day': 1, 'starts-payments': { count: 2, total: '2.00' } });
   expect(plan.carriedByDoctor).toEqual({ 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } });
-  const text = unwrapped(planText(plan, { path: 'ledger', reach: 'this user' }));
+  const text = unwrap(planText(plan, { path: 'ledger', reach: 'this user' }));
   expect(text).toContain('starts-payments 2 with a total of 2.00 by doctor and unfinished runs; --forget-unfinished');
   expect(text).toContain(
     'closes-day 1, starts-payments 0 with a total of 0.00 by doctor, just before this run; the rest of the allowance remains',
@@ -210,16 +210,16 @@ test('what an earlier run left is taken from the allowance', () => {
 });
 
 test('a plan says that nothing is encrypted on the way to another machine', () => {
-  const said = (target: string) =>
+  const textFor = (target: string) =>
     planText({ ...planRun(liveOptions()), target }, { path: 'ledger', reach: 'this user' });
-  expect(said('http://gateway.example.com')).toContain('\n  not encrypted   plain HTTP: others on the network');
+  expect(textFor('http://gateway.example.com')).toContain('\n  not encrypted   plain HTTP: others on the network');
   for (const target of ['https://gateway.example.com', 'http://127.0.0.1:8080', 'http://[::1]/prefix'])
-    expect(said(target), target).not.toContain('not encrypted');
+    expect(textFor(target), target).not.toContain('not encrypted');
 });
 
 test('before a run the plan names what may happen, and --dry-run has the reasons', () => {
   const plan = planRun(liveOptions({ allow: { 'closes-day': 1, 'starts-payments': { count: 1, total: '1.00' } } }));
-  const text = unwrapped(planText(plan, { path: 'ledger', reach: 'this user' }, { isBrief: true }));
+  const text = unwrap(planText(plan, { path: 'ledger', reach: 'this user' }, { isBrief: true }));
   expect(text.match(/^ {2}[a-z ]+?(?= {2})/gm)).toEqual(
     ['allowed', 'expected', 'at worst', 'requests', 'ledger', 'not sent'].map((label) => `  ${label}`),
   );
@@ -244,8 +244,8 @@ test('what a gateway may remember of timestamps comes at the very end, replays o
   const steps = orderSteps(
     liveOptions({ allow: { 'closes-day': 500, 'starts-payments': { count: 900, total: '900.00' } } }),
   );
-  const last = steps.slice(steps.findIndex(({ phase }) => phase === 'last'));
-  expect(last.map(({ scenario, phase }) => `${scenario.id} (${phase})`)).toEqual([
+  const lastSteps = steps.slice(steps.findIndex(({ phase }) => phase === 'last'));
+  expect(lastSteps.map(({ scenario, phase }) => `${scenario.id} (${phase})`)).toEqual([
     'close-day/reused-nonce (last)',
     'recurring/reused-nonce (last)',
     'close-day/header-forms (last)',
@@ -282,7 +282,7 @@ test('one request is enough for the gates of the endpoint, which has no other wi
 
 test('a dry run prints the plan as text and JSON, and opens no connection', async () => {
   // No process listens on this port.
-  const { config, env: secrets } = writtenConfig(
+  const { config, env: secrets } = writeConfig(
     'http://127.0.0.1:1/paynet',
     'recurring: [{ id: "1234567890", amount: "1.00", saved-amount: "1.00" }]',
     'unknown-endpoint-id: "999999999"',
@@ -291,7 +291,7 @@ test('a dry run prints the plan as text and JSON, and opens no connection', asyn
   const env = { XDG_STATE_HOME: test.info().outputPath('state'), ...secrets };
   const { exitCode, out: printed } = await run(['gateway', '--config', config, '--dry-run'], env);
   expect(exitCode).toBe(0);
-  const text = unwrapped(printed);
+  const text = unwrap(printed);
   expect(text).toMatch(
     /^ {2}requests {8}about \d+, including requests that check if the target answers, in about \d+ s or longer if the target is slow$/m,
   );

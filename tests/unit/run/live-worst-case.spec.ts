@@ -179,8 +179,8 @@ type Reader = (body: string) => Payment[];
 
 const unquoted = (cell: string) => cell.trim().replace(/^"|"$/g, '').replaceAll('""', '"');
 const base64 = (text: string) => Buffer.from(text, 'base64').toString('utf8');
-const form = (body: string, parted = '&') =>
-  body.split(parted).map((pair) => {
+const form = (body: string, separator = '&') =>
+  body.split(separator).map((pair) => {
     const [name = '', value = ''] = pair.split(/=(.*)/s);
     const decode = (text: string) => decodeURIComponent(text.replaceAll('+', ' '));
     return [decode(name), decode(value)] as const;
@@ -197,7 +197,7 @@ interface Dialect {
   readonly name?: (name: string) => string;
   readonly which?: 'first' | 'last' | 'most';
   readonly number?: (text: string) => number;
-  readonly byPlace?: boolean;
+  readonly byPosition?: boolean;
 }
 
 const plainNumber = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Math.round(Number(text) * 100) : Number.NaN);
@@ -205,16 +205,16 @@ const plainNumber = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Math.round(N
 /** Charges each row as the dialect reads it: the amount that it finds, or else the saved amount of the profile. */
 function charge(csv: string, dialect: Dialect = {}): Payment[] {
   const { delimiter = ';', line = /\r\n|\n/, quotes = true, name = (text) => text, which = 'first' } = dialect;
-  const { number = plainNumber, byPlace = false } = dialect;
+  const { number = plainNumber, byPosition = false } = dialect;
   const [header = [], ...rows] = records(csv.replace(/^\ufeff/, ''), delimiter, line, quotes).map((cells) =>
     cells.map(unquoted),
   );
   const names = header.map(name);
   return rows.flatMap((cells) => {
-    const under = (wanted: string) => cells.filter((_, at) => names[at] === wanted);
-    const id = byPlace ? cells[1] : under('recurring-payment-id')[0];
+    const cellsNamed = (wanted: string) => cells.filter((_, at) => names[at] === wanted);
+    const id = byPosition ? cells[1] : cellsNamed('recurring-payment-id')[0];
     if (id === undefined || saved[id] === undefined) return [];
-    const amounts = byPlace ? cells.slice(2, 3) : under('amount');
+    const amounts = byPosition ? cells.slice(2, 3) : cellsNamed('amount');
     const read = amounts.map(number).filter((cents) => !Number.isNaN(cents));
     const chosen = which === 'most' ? Math.max(...read) : which === 'last' ? read.at(-1) : read[0];
     return [{ id, cents: read.length === 0 ? saved[id] : chosen! }];
@@ -243,7 +243,7 @@ function records(csv: string, delimiter: string, line: RegExp, quotes: boolean):
 }
 
 const all = (texts: readonly string[], dialect?: Dialect) => texts.flatMap((text) => charge(base64(text), dialect));
-const squeezed = (name: string) =>
+const normalize = (name: string) =>
   name
     .toLowerCase()
     .replace(/[^a-z]/g, '')
@@ -267,11 +267,11 @@ const readers: Readonly<Record<string, Reader>> = {
   'a CSV as a text of JSON': (body) => payloads(body).flatMap((text) => charge(base64(text).replaceAll('\\n', '\n'))),
   hexadecimal: (body) => payloads(body).flatMap((text) => charge(Buffer.from(text, 'hex').toString())),
   'no quotes': (body) => all(payloads(body), { quotes: false }),
-  'cells by their place': (body) => all(payloads(body), { byPlace: true }),
-  'cells by their place without quotes': (body) => all(payloads(body), { byPlace: true, quotes: false }),
-  'names in any case': (body) => all(payloads(body), { name: squeezed }),
-  'the last of two columns': (body) => all(payloads(body), { name: squeezed, which: 'last' }),
-  'the greatest of two columns': (body) => all(payloads(body), { name: squeezed, which: 'most' }),
+  'cells by their place': (body) => all(payloads(body), { byPosition: true }),
+  'cells by their place without quotes': (body) => all(payloads(body), { byPosition: true, quotes: false }),
+  'names in any case': (body) => all(payloads(body), { name: normalize }),
+  'the last of two columns': (body) => all(payloads(body), { name: normalize, which: 'last' }),
+  'the greatest of two columns': (body) => all(payloads(body), { name: normalize, which: 'most' }),
   commas: (body) => all(payloads(body), { delimiter: ',' }),
   'any line end': (body) => all(payloads(body), { line: /\r\n|\n|\r/ }),
   'any line end without quotes': (body) => all(payloads(body), { line: /\r\n|\n|\r/, quotes: false }),
@@ -321,9 +321,9 @@ const table = fc
   .map(({ more, rows, quoted, delimiter, end, without, headed }) => {
     const names = ['client-orderid', 'recurring-payment-id', 'amount', ...more.map(({ name }) => name)];
     const cells = rows.map((row, at) => [...row, ...more.map((extra) => extra.cells[at]!)]);
-    const kept = <T>(line: readonly T[]) => line.filter((_, at) => at !== without);
-    const header = kept(names).map((name) => (quoted ? `"${name.replaceAll('"', '')}"` : name));
-    const lines = [...(headed ? [header] : []), ...cells.map(kept)];
+    const dropCell = <T>(line: readonly T[]) => line.filter((_, at) => at !== without);
+    const header = dropCell(names).map((name) => (quoted ? `"${name.replaceAll('"', '')}"` : name));
+    const lines = [...(headed ? [header] : []), ...cells.map(dropCell)];
     return lines.map((line) => line.join(delimiter)).join(end) + end;
   });
 const packed = fc
@@ -358,13 +358,13 @@ test('no naive reader charges more than what is booked for a batch that may be s
       const worst = worstOfBody(written);
       if ('why' in worst || worst.effect !== 'starts-payments') return;
       for (const [name, read] of Object.entries(readers)) {
-        const charged = attempt(read, written);
+        const charged = tryRead(read, written);
         if (charged.length > 0) sent.add(name);
-        const told = `${name} reads ${JSON.stringify(charged)} where ${JSON.stringify(worst)} is booked`;
+        const message = `${name} reads ${JSON.stringify(charged)} where ${JSON.stringify(worst)} is booked`;
         // A hundred thousand calls of `expect` would take minutes.
-        if (charged.some((payment) => !charging.profiles.has(payment.id))) throw new Error(told);
-        if (charged.length > worst.count) throw new Error(told);
-        if (charged.reduce((sum, { cents }) => sum + cents, 0) > worst.cents) throw new Error(told);
+        if (charged.some((payment) => !charging.profiles.has(payment.id))) throw new Error(message);
+        if (charged.length > worst.count) throw new Error(message);
+        if (charged.reduce((sum, { cents }) => sum + cents, 0) > worst.cents) throw new Error(message);
       }
     }),
     { numRuns: process.env.MUTATIONS === undefined ? 600 : 3_000, seed: 7 },
@@ -383,7 +383,7 @@ test('a row without an amount is sent only if the configuration has the saved am
 });
 
 /** A gateway that cannot read the batch charges no profile. */
-function attempt(read: Reader, written: string): Payment[] {
+function tryRead(read: Reader, written: string): Payment[] {
   try {
     return read(written);
   } catch {

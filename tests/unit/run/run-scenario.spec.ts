@@ -4,8 +4,8 @@ import { gatewayScenarios } from '../../../src/plan/index.ts';
 import { encodeForm } from '../../../src/protocol/index.ts';
 import type { Case } from '../../../src/record/case.ts';
 import { countEffects } from '../../../src/run/gateway/effects.ts';
-import { freshNow, withUniqueIds } from '../../../src/run/gateway/perform-case.ts';
-import { plannedCases, reletter, reletterIds } from '../../../src/run/gateway/planned-cases.ts';
+import { newStamp, withUniqueIds } from '../../../src/run/gateway/perform-case.ts';
+import { plannedCases, renewIds, renewText } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps } from '../../../src/run/live/plan.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { selectScenarios } from '../../../src/run/options/scenarios.ts';
@@ -15,7 +15,7 @@ import { finished, sampleCase } from '../rules/sample-cases.ts';
 import { liveOptions } from './guarded.ts';
 
 test('a nonce has 32 letters of both cases and digits, and never comes twice', () => {
-  const nonces = Array.from({ length: 200 }, () => freshNow().nonce);
+  const nonces = Array.from({ length: 200 }, () => newStamp().nonce);
   expect(new Set(nonces).size).toBe(nonces.length);
   for (const nonce of nonces) expect(nonce).toMatch(/^(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{32}$/);
 });
@@ -54,7 +54,7 @@ function idsIn(runId: string) {
     return numbers.flatMap((number) => {
       const { label, request } = planned[number]!;
       const place = `${runId} ${scenario.id} ${number}`;
-      return idsOf(withUniqueIds(reletterIds(request, runId), place).body).map((id) => ({ id, place, label, request }));
+      return idsOf(withUniqueIds(renewIds(request, runId), place).body).map((id) => ({ id, place, label, request }));
     });
   });
 }
@@ -73,7 +73,7 @@ test('no two requests of a run share an id, unless the case is about an id that 
 
 test('no run sends a valid request with an id of an earlier run, even with the same seed', () => {
   const seen = new Map<string, string>();
-  const again = Array.from({ length: 5 }, (_, run) => `run ${run}`).flatMap((runId) =>
+  const duplicates = Array.from({ length: 5 }, (_, run) => `run ${run}`).flatMap((runId) =>
     idsIn(runId)
       .filter(({ label }) => label.intent === 'valid')
       .flatMap(({ id, place }) => {
@@ -82,11 +82,11 @@ test('no run sends a valid request with an id of an earlier run, even with the s
         return before === runId ? [] : [`${before} and ${place}: ${id}`];
       }),
   );
-  expect(again).toEqual([]);
+  expect(duplicates).toEqual([]);
 });
 
 test('an id of one character repeated stays so with another one, and is sent where no earlier run can have sent it', () => {
-  expect(reletter('aaaaaaaa', 'run')).toMatch(/^([a-z])\1{7}$/);
+  expect(renewText('aaaaaaaa', 'run')).toMatch(/^([a-z])\1{7}$/);
   const sentTo = (options: Parameters<typeof plannedCases>[1]) =>
     plannedCases(gatewayScenarios.find(({ id }) => id === 'close-day/edges')!, options).map(
       ({ label }) => label.edge?.name,
@@ -105,9 +105,9 @@ function idsOf(body: readonly (readonly [string, string])[]): string[] {
 }
 
 test('a hexadecimal number stays one, and words of SQL between hyphens stay: order ids of both kinds are fresh in each run', () => {
-  expect(reletter('0x42715386', 'run')).toMatch(/^0x[1-9]{8}$/);
-  expect(reletter('or-union-select-drop-42715386', 'run')).toMatch(/^or-union-select-drop-[1-9]{8}$/);
-  expect(reletter('order-union', 'run')).toMatch(/^(?!order)[a-z]{5}-union$/);
+  expect(renewText('0x42715386', 'run')).toMatch(/^0x[1-9]{8}$/);
+  expect(renewText('or-union-select-drop-42715386', 'run')).toMatch(/^or-union-select-drop-[1-9]{8}$/);
+  expect(renewText('order-union', 'run')).toMatch(/^(?!order)[a-z]{5}-union$/);
 });
 
 test('a star stands for any characters, an exclamation mark excludes, and every other character stands for itself', () => {

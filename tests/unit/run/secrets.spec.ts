@@ -14,13 +14,13 @@ import {
   LeakError,
   leakRefusal,
   manyTexts,
+  pseudonymFor,
   redactorFor,
   type Secret,
   scannerFor,
   secretsAt,
   secretsIn,
   secretText,
-  standInFor,
 } from '../../../src/run/secrets/secret.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
@@ -61,17 +61,17 @@ for (const [name, encode] of Object.entries(encodings)) {
     : Object.entries(encodings).filter(([other]) => !/twice| in base64 in/.test(other));
   test(`a secret is found and taken out ${name}, and in each encoding of that`, () => {
     const inText = (encoded: string) => Buffer.from(`one ${encoded} two`);
-    const again = outer.map(([other, encodeAgain]): [string, Buffer] => [
+    const twice = outer.map(([other, encodeAgain]): [string, Buffer] => [
       `${name}, and that ${other}`,
       inText(encodeAgain(encode(text))),
     ]);
-    expect(unseen([[name, inText(encode(text))], ...again])).toEqual([]);
+    expect(unseen([[name, inText(encode(text))], ...twice])).toEqual([]);
   });
 }
 
 test('a value of a record is found as a whole word, after escapes, and in runs of base64 and hex', () => {
   const leaksIn = scannerFor([manyTexts('an id', [['ORDER-17'], ['two words']])]);
-  const isFound = (told: string) => leaksIn({ name: 'file', bytes: Buffer.from(told) }).length > 0;
+  const isFound = (content: string) => leaksIn({ name: 'file', bytes: Buffer.from(content) }).length > 0;
   const inside = ['"ORDER-17"', '%22ORDER-17%22', '"a\\nORDER-17"', '"a\\u0022ORDER-17"', 'two+words', 'two%2520words'];
   const under = ['base64', 'base64url', 'hex'] as const;
   const runs = [0, 1, 2].flatMap((before) =>
@@ -115,11 +115,11 @@ test.describe('the secrets of a run', () => {
 
   test('are those of the credentials that a live run names', async () => {
     const pem = privatePemOf(shopKeys);
-    const named = { consumerKey: 'shop', consumerSecret: { variable: 'SECRET' }, privateKey: { variable: 'KEY' } };
-    const read = await secretsAt(named, { SECRET: 'secret-of-the-live-run', KEY: pem });
+    const variables = { consumerKey: 'shop', consumerSecret: { variable: 'SECRET' }, privateKey: { variable: 'KEY' } };
+    const read = await secretsAt(variables, { SECRET: 'secret-of-the-live-run', KEY: pem });
     expect(read.map(({ name }) => name)).toEqual(['the consumer secret', 'the private key']);
     expect(scan([{ name: 'a', bytes: Buffer.from('secret-of-the-live-run') }], read)).toHaveLength(1);
-    await expect(secretsAt(named, { KEY: pem })).rejects.toThrow('SECRET');
+    await expect(secretsAt(variables, { KEY: pem })).rejects.toThrow('SECRET');
   });
 });
 
@@ -136,15 +136,15 @@ test.describe('a report that would contain a secret', () => {
     const first = writeReport({ result: leaking, cases: sampleCases }, { out }, secrets);
     await expect(first).rejects.toBeInstanceOf(LeakError);
     await writeReport({ result: everything, cases: sampleCases }, { out });
-    const kept = async () => Promise.all((await readdir(out)).sort().map((name) => readFile(join(out, name), 'utf8')));
-    const older = await kept();
+    const files = async () => Promise.all((await readdir(out)).sort().map((name) => readFile(join(out, name), 'utf8')));
+    const older = await files();
     const error = await writeReport({ result: leaking, cases: sampleCases }, { out }, secrets).catch((cause) => cause);
     expect(error).toBeInstanceOf(LeakError);
     expect(error.message).toMatch(
       /^(junit\.xml|ctrf\.json|summary\.md|report\.\w+) would contain the secret, so the run was not saved$/,
     );
     expect(`${error.message} ${error.hint}`).not.toContain('c4nary');
-    expect(await kept()).toEqual(older);
+    expect(await files()).toEqual(older);
   });
 
   test('is refused too where the ledger got a secret in this run, and not for what an older one left there', async () => {
@@ -189,11 +189,11 @@ test('a secret is taken out of each part of an exchange', () => {
 });
 
 test('a stand-in has the length and the class of the secret, in UTF-8 too', () => {
-  expect(standInFor('aZ9 -~!\'*()"&/+ü中😀')).toBe('xX0 -~!\'*!!"&//é中\u{20000}');
+  expect(pseudonymFor('aZ9 -~!\'*()"&/+ü中😀')).toBe('xX0 -~!\'*!!"&//é中\u{20000}');
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (text) => {
-      assert.equal(Buffer.byteLength(standInFor(text)), Buffer.byteLength(text));
-      assert.equal(percentEncode(wellFormed(standInFor(text))).length, percentEncode(wellFormed(text)).length);
+      assert.equal(Buffer.byteLength(pseudonymFor(text)), Buffer.byteLength(text));
+      assert.equal(percentEncode(wellFormed(pseudonymFor(text))).length, percentEncode(wellFormed(text)).length);
     }),
   );
 });
@@ -209,7 +209,7 @@ test('no secret of any characters is found after redaction', () => {
       fc.constantFrom(...Object.values(encodings)),
       (text, start, encode) => {
         // A secret of punctuation alone has no pseudonym. The scan stops a run that would show it.
-        fc.pre(standInFor(text) !== text);
+        fc.pre(pseudonymFor(text) !== text);
         const secrets = [secretText('the secret', text)];
         const bytes = Buffer.from(`${start}${encode(text)}${start}`, 'utf8');
         const redacted = redactorFor(secrets).bytes(bytes);

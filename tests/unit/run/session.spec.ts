@@ -5,7 +5,7 @@ import type { PlannedCase } from '../../../src/plan/scenario.ts';
 import { maxBodyBytes } from '../../../src/record/exchange.ts';
 import { type EffectGuard, newPace } from '../../../src/run/allowance/guard.ts';
 import { examineTarget } from '../../../src/run/doctor/examine-target.ts';
-import { newProbe, newSilence } from '../../../src/run/live/session.ts';
+import { newProbe, newTimeoutCounter } from '../../../src/run/live/session.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 import { listen } from '../../listen.ts';
@@ -15,19 +15,19 @@ import { answer, closeDay } from './guarded.ts';
 const plain = { request: { body: [] } } as unknown as PlannedCase;
 const framed = { request: { body: [], framing: 'chunked' } } as unknown as PlannedCase;
 
-function kept(intent: 'valid' | 'fault' | 'open', kind: 'timeout' | 'reset' = 'timeout') {
+function silentCase(intent: 'valid' | 'fault' | 'open', kind: 'timeout' | 'reset' = 'timeout') {
   const testCase = sampleCase('close-day', {}, { intent });
   const { request, startedAt, durationMs } = testCase.exchanges[0];
   const failure = { kind, message: 'gateway.example did not answer within 10000 ms' };
   return { ...testCase, exchanges: [{ request, startedAt, durationMs, failure }] as const };
 }
 
-type Noted = readonly (number | Parameters<ReturnType<typeof newSilence>['note']>[0])[];
+type Case = readonly (number | Parameters<ReturnType<typeof newTimeoutCounter>['note']>[0])[];
 
-const [valid, fault, open] = [kept('valid'), kept('fault'), kept('open')];
-const reset = kept('fault', 'reset');
+const [valid, fault, open] = [silentCase('valid'), silentCase('fault'), silentCase('open')];
+const reset = silentCase('fault', 'reset');
 const answered = sampleCase('close-day', {});
-const silences: [name: string, noted: Noted, ends?: string][] = [
+const silences: [name: string, noted: Case, ends?: string][] = [
   ['four of the document', [4, valid]],
   ['five of the document', [2, fault, 3, valid], '5 requests'],
   ['an answer between them', [4, valid, 1, answered, 4, valid]],
@@ -37,15 +37,15 @@ const silences: [name: string, noted: Noted, ends?: string][] = [
 ];
 
 test('a run ends after five documented requests in a row without an answer, or after twenty of any kind', () => {
-  for (const [name, noted, ends] of silences) {
-    const silence = newSilence();
+  for (const [name, cases, ends] of silences) {
+    const silence = newTimeoutCounter();
     let times = 0;
-    for (const one of noted) {
+    for (const one of cases) {
       if (typeof one === 'number') times = one;
       else for (let at = 0; at < times; at += 1) silence.note(one, plain);
     }
     // Silence after unusual framing shows nothing.
-    for (let at = 0; at < 30; at += 1) silence.note(kept('open'), framed);
+    for (let at = 0; at < 30; at += 1) silence.note(silentCase('open'), framed);
     expect(silence.reason(), name).toBe(
       ends && `${ends} in a row got no answer: gateway.example did not answer within 10000 ms`,
     );
@@ -60,11 +60,11 @@ test('a first page that is longer than an answer may be is there, and keeps bein
   try {
     const { send } = transport;
     const io = { send: (request: Parameters<typeof send>[0]) => send(request), now: Date.now, env: {} };
-    const { answers, findings } = await examineTarget({ target: `http://${host}`, deadlineMs: 5000 }, io);
-    expect([answers, findings.filter(({ status }) => status === 'problem')]).toEqual([true, []]);
+    const { isAnswering, findings } = await examineTarget({ target: `http://${host}`, deadlineMs: 5000 }, io);
+    expect([isAnswering, findings.filter(({ status }) => status === 'problem')]).toEqual([true, []]);
     const guard = { send: (request: Parameters<typeof send>[0]) => send(request) } as unknown as EffectGuard;
     const probe = newProbe(guard, { scheme: 'http', host, prefix: '' } as Parameters<typeof newProbe>[1]);
-    expect(await probe(transport)).toEqual({ gone: false });
+    expect(await probe(transport)).toEqual({ isGone: false });
   } finally {
     await transport.close();
     server.close();
@@ -82,9 +82,9 @@ async function waitsOf(rate: number, answers: readonly (readonly [status: number
   const pace = newPace({ rate, now: () => time, sleep });
   for (const [status, retryAfter] of answers) {
     await pace.turn();
-    pace.answered(await answer(status, '', retryAfter === undefined ? [] : [['Retry-After', retryAfter]])(closeDay));
+    pace.onAnswer(await answer(status, '', retryAfter === undefined ? [] : [['Retry-After', retryAfter]])(closeDay));
   }
-  return { waits, overloaded: pace.overloaded() };
+  return { waits, overloaded: pace.overloadReason() };
 }
 
 test('requests keep their distance, more of it after 429 and 503, and for good after 429', async () => {

@@ -59,7 +59,7 @@ test('every pattern of our own files has a description, so no message shows a re
 
 test('every requirement that a payload schema names is one of the contract', () => {
   const ids = new Set<string>(requirements.map(({ id }) => id));
-  const named = files.flatMap((file) => {
+  const requirementIds = files.flatMap((file) => {
     const stated: string[] = [];
     JSON.parse(readFileSync(new URL(file, root), 'utf8'), (key, value) => {
       if (key === 'x-requirement') stated.push(...Object.values<string>(value));
@@ -67,8 +67,8 @@ test('every requirement that a payload schema names is one of the contract', () 
     });
     return stated;
   });
-  expect(named.length).toBeGreaterThan(50);
-  expect(named.filter((id) => !ids.has(id))).toEqual([]);
+  expect(requirementIds.length).toBeGreaterThan(50);
+  expect(requirementIds.filter((id) => !ids.has(id))).toEqual([]);
 });
 
 test('every file has a name in the index', () => {
@@ -226,14 +226,14 @@ test('members of a later version are let through, another version is not', () =>
 });
 
 test('a start that is not a point in time is refused, and so is one that this runtime cannot place', () => {
-  const untimely = [
+  const invalid = [
     'today',
     '2026-12-31T23:59:60Z',
     '2026-01-31T12:00:00+01',
     '2026-01-31\n12:00:00Z',
     '2026-04-31T12:00:00Z',
   ];
-  for (const startedAt of untimely) {
+  for (const startedAt of invalid) {
     expect(validate('report', { ...whole, startedAt }).map(({ sentence }) => sentence)).toEqual([
       `startedAt is ${JSON.stringify(startedAt)} (text); it must be a point in time such as 2026-01-31T12:00:00Z`,
     ]);

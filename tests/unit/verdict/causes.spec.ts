@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { type RequirementId, requirementById } from '../../../contracts/requirements/index.ts';
-import { newRepeated, runInProcess } from '../../../src/app/prove/run-in-process.ts';
+import { newRunCache, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { explainMany } from '../../../src/autopsy/autopsy.ts';
 import { deviationOf } from '../../../src/autopsy/index.ts';
 import { mockDefects } from '../../../src/faults/index.ts';
@@ -13,7 +13,7 @@ import type { Case, ClientCase } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import type { Outcome, Result, ResultRow } from '../../../src/record/result/result.ts';
 import { causeGroups, formatCounterfactuals } from '../../../src/report/cause-groups.ts';
-import { accepted } from '../../../src/rules/twins.ts';
+import { judgeAccepted } from '../../../src/rules/twins.ts';
 import { performScenario } from '../../../src/run/gateway/perform-case.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { causesOf, type JudgedRow } from '../../../src/verdict/causes.ts';
@@ -22,7 +22,7 @@ import { gatewayEvidence } from '../../../src/verdict/gateway-evidence.ts';
 import { findingsOnSignatures, undoDeviations } from '../../../src/verdict/wrong-signatures.ts';
 import { expect, test } from '../../engine.ts';
 import { shopKeys } from '../../keys/index.ts';
-import { choiceOf, type Drawn, drawRequest, signedWith } from '../autopsy/drawn.ts';
+import { choiceOf, type Draft, drawRequest, signWith } from '../autopsy/drawn.ts';
 import { sampleCase } from '../rules/sample-cases.ts';
 
 const common = {
@@ -41,11 +41,11 @@ function row(id: string, outcome: ResultRow['outcome'], exchanges: readonly numb
 const body = 'recurring/success-body-empty';
 const status = 'recurring/success-status-200';
 const unclear = (exchanges: readonly number[]) => ({ text: 'unclear', mayBreak: [status, body], exchanges }) as const;
-const open = (id: string, because: JudgedRow['because'], actual?: string): JudgedRow => ({
+const open = (id: string, blocker: JudgedRow['blocker'], actual?: string): JudgedRow => ({
   row: row(id, 'inconclusive', [], actual),
-  because,
+  blocker,
 });
-const told = (judged: readonly JudgedRow[]) =>
+const summaryOf = (judged: readonly JudgedRow[]) =>
   causesOf(judged).map(({ requirement, sentence, requirements }) => [requirement ?? sentence, ...requirements]);
 
 test('a requirement that fails in every answer that leaves a row open is the cause', () => {
@@ -56,7 +56,7 @@ test('a requirement that fails in every answer that leaves a row open is the cau
     open('a/two', unclear([2, 3])),
     open('a/elsewhere', unclear([9])),
   ];
-  expect(told(judged).slice(2)).toEqual([
+  expect(summaryOf(judged).slice(2)).toEqual([
     [body, 'a/one', 'a/two'],
     ['this', 'a/elsewhere'],
   ]);
@@ -65,12 +65,12 @@ test('a requirement that fails in every answer that leaves a row open is the cau
 
 test('if no requirement fails in all these answers, one that fails in some of them is the cause', () => {
   const judged = [{ row: row(status, 'fail', [1]) }, { row: row(body, 'fail', [2]) }];
-  expect(told([...judged, open('a/one', unclear([1, 5]))])).toContainEqual([status, 'a/one']);
+  expect(summaryOf([...judged, open('a/one', unclear([1, 5]))])).toContainEqual([status, 'a/one']);
 });
 
 test('a requirement that passes, or that such an answer does not break, is never the cause', () => {
   const judged = [{ row: row(body, 'pass', [1]) }, { row: row('recurring/keep-alive-timeout', 'fail', [1]) }];
-  expect(told([...judged, open('a/one', unclear([1]), 'that')]).at(-1)).toEqual(['that', 'a/one']);
+  expect(summaryOf([...judged, open('a/one', unclear([1]), 'that')]).at(-1)).toEqual(['that', 'a/one']);
 });
 
 test('a known deviation of a client is named instead of two signatures', () => {
@@ -86,7 +86,7 @@ test('a known deviation of a client is named instead of two signatures', () => {
 test('the cause of most rows comes first, and rows with one text share a cause', () => {
   const because = { text: 'a request was not sent: nothing is allowed', exchanges: [] };
   const judged = [open('a/alone', undefined, 'its own'), open('a/one', because, 'x'), open('a/two', because, 'y')];
-  expect(told(judged)).toEqual([
+  expect(summaryOf(judged)).toEqual([
     [because.text, 'a/one', 'a/two'],
     ['its own', 'a/alone'],
   ]);
@@ -97,30 +97,30 @@ test('an open point that decides is a member of the cause', () => {
   const right = sampleCase('process-recurring-payments', { status: 403 }, { about: id });
   const label = { intent: 'open', openPoint: 'A12', differsIn: 'CRLF' } as const;
   const inForm = sampleCase('process-recurring-payments', { status: 200 }, label);
-  const because = accepted({ id, cases: [right, inForm, inForm], twinOf: () => right })[0]!.finding.because!;
+  const because = judgeAccepted({ id, cases: [right, inForm, inForm], twinOf: () => right })[0]!.finding.because!;
   const judged = ['a/one', 'a/two'].map((one) => open(one, { ...because, exchanges: [] }));
   expect(causesOf(judged)).toMatchObject([{ openPoint: 'A12', requirements: ['a/one', 'a/two'] }]);
 });
 
 test('failures with the same text in the same exchanges share a cause, others do not', () => {
   const judged = [row('a/one', 'fail', [1]), row('a/two', 'fail', [1]), row('a/three', 'fail', [2])];
-  expect(told(judged.map((one) => ({ row: one })))).toEqual([
+  expect(summaryOf(judged.map((one) => ({ row: one })))).toEqual([
     ['this', 'a/one', 'a/two'],
     ['this', 'a/three'],
   ]);
 });
 
 const form = 'recurring/payload-only';
-const escaped: JudgedRow['because'] = { text: 'the body is not a form', mayBreak: [form], exchanges: [] };
+const escaped: JudgedRow['blocker'] = { text: 'the body is not a form', mayBreak: [form], exchanges: [] };
 
-for (const [fact, exchanges, because, following] of [
+for (const [fact, exchanges, blocker, following] of [
   ['in the same exchanges, a failure is folded under the one it follows from', [1, 2], escaped, true],
   ['a failure in another exchange too stands for itself', [1, 9], escaped, false],
   ['a failure that its judge ascribes to no other stands for itself', [1, 2], undefined, false],
 ] as const) {
   test(fact, () => {
-    const judged = [{ row: row(form, 'fail', [1, 2, 3], 'JSON') }, { row: row('a/one', 'fail', exchanges), because }];
-    expect(told(judged)).toEqual([
+    const judged = [{ row: row(form, 'fail', [1, 2, 3], 'JSON') }, { row: row('a/one', 'fail', exchanges), blocker }];
+    expect(summaryOf(judged)).toEqual([
       ['JSON', form],
       [following ? form : 'this', 'a/one'],
     ]);
@@ -130,15 +130,15 @@ for (const [fact, exchanges, because, following] of [
 }
 
 test('the first failure of a chain is the cause of all, and of two origins the one of more exchanges counts', () => {
-  const after = (...mayBreak: string[]) => ({ ...escaped, mayBreak }) as unknown as JudgedRow['because'];
+  const after = (...mayBreak: string[]) => ({ ...escaped, mayBreak }) as unknown as JudgedRow['blocker'];
   const judged = [
     { row: row('a/other-form', 'fail', [4], 'XML') },
     { row: row('a/form', 'fail', [1, 2], 'JSON') },
-    { row: row('a/rows', 'fail', [1, 2]), because: after('a/form', 'a/everywhere') },
-    { row: row('a/cell', 'fail', [2]), because: after('a/rows') },
-    { row: row('a/both', 'fail', [1, 2, 4]), because: after('a/other-form', 'a/form') },
-    { row: row('a/circle', 'fail', [5]), because: after('a/round') },
-    { row: row('a/round', 'fail', [5]), because: after('a/circle') },
+    { row: row('a/rows', 'fail', [1, 2]), blocker: after('a/form', 'a/everywhere') },
+    { row: row('a/cell', 'fail', [2]), blocker: after('a/rows') },
+    { row: row('a/both', 'fail', [1, 2, 4]), blocker: after('a/other-form', 'a/form') },
+    { row: row('a/circle', 'fail', [5]), blocker: after('a/round') },
+    { row: row('a/round', 'fail', [5]), blocker: after('a/circle') },
     { row: row('a/everywhere', 'fail', [1, 2, 4, 5, 6], 'no CSV') },
     open('a/open', { text: '', mayBreak: ['a/rows'] as never, exchanges: [2] }),
   ];
@@ -150,7 +150,7 @@ test('the first failure of a chain is the cause of all, and of two origins the o
     ['a/circle', undefined],
     ['a/round', undefined],
   ]);
-  expect(told(judged).at(-1)).toEqual(['a/form', 'a/open']);
+  expect(summaryOf(judged).at(-1)).toEqual(['a/form', 'a/open']);
 });
 
 test('a failure that a known mistake explains only in some exchanges has its own cause', () => {
@@ -172,7 +172,7 @@ test('a failure that a known mistake explains only in some exchanges has its own
 });
 
 test('a failure whose origin is tolerated is still listed', () => {
-  const judged = [{ row: row(form, 'fail', [1]) }, { row: row('a/one', 'fail', [1]), because: escaped }];
+  const judged = [{ row: row(form, 'fail', [1]) }, { row: row('a/one', 'fail', [1]), blocker: escaped }];
   const groups = causeGroups({ results: [judged[1]!.row], causes: causesOf(judged) }, 'fail');
   expect(groups.map(({ rows: [{ id }] }) => id)).toEqual(['a/one']);
 });
@@ -198,14 +198,14 @@ test('a refused valid request has its base string, and an advice how to find the
   expect(facts.join()).toContain('countersign autopsy exchanges.har --entry 1');
   expect(facts.join()).toContain('If the base strings are equal, the keys differ');
   expect(explained(cases, 'authentication/close-day-unsigned-refused')).toBeUndefined();
-  const [said] = explained([...cases, ...(await minimalCases())])!.facts;
-  expect(said).toContain('Other correct requests of this operation were accepted, so the key is correct');
-  expect(said).not.toContain('the keys differ');
+  const [fact] = explained([...cases, ...(await minimalCases())])!.facts;
+  expect(fact).toContain('Other correct requests of this operation were accepted, so the key is correct');
+  expect(fact).not.toContain('the keys differ');
 });
 
 test('a report has this explanation for refused valid requests, and not for accepted ones', async () => {
   const rowOf = async (defects: readonly string[]) =>
-    (await runInProcess(optionsWith(defects), { secondVoice: false })).result.results.find((row) => row.id === id)!;
+    (await runInProcess(optionsWith(defects), { usesOracle: false })).result.results.find((row) => row.id === id)!;
   const refused = await rowOf(['authentication/first-parameter-dropped']);
   expect(refused).toMatchObject({ outcome: 'fail', actual: 'HTTP 200 with error 403 "oauth_consumer_key is missing"' });
   expect(refused.explanations).toHaveLength(1);
@@ -219,12 +219,12 @@ function followersOf({ followers }: ReturnType<typeof causeGroups>[number]): str
 
 test.describe('a known mistake of a gateway', () => {
   // Runs with another number of cases share nothing.
-  const repeatedOf = { 4: newRepeated(), 100: newRepeated() };
+  const repeatedOf = { 4: newRunCache(), 100: newRunCache() };
 
   async function judged(alterations: readonly Alteration[], only: string[] = [], cases: 4 | 100 = 4): Promise<Result> {
     const repeated = repeatedOf[cases];
     const options = completeRunOptions({ seed: '1', cases, only }, Date.now(), '.');
-    return (await runInProcess(options, { alterations, secondVoice: false, repeated, unframed: true })).result;
+    return (await runInProcess(options, { alterations, usesOracle: false, cache: repeated, unframed: true })).result;
   }
 
   function mistakesIn({ causes = [] }: Result): (readonly string[])[] {
@@ -260,7 +260,7 @@ test.describe('a known mistake of a gateway', () => {
   });
 
   test('an unknown mistake is not named, although known mistakes have some of its failures', async () => {
-    const unknown: Alteration = { takes: ({ form }, step) => step === 'signature' && form.length % 2 === 0 };
+    const unknown: Alteration = { accepts: ({ form }, step) => step === 'signature' && form.length % 2 === 0 };
     const result = await judged([unknown]);
     expect(result.conclusion).toBe('non-conformant');
     expect(mistakesIn(result)).toEqual([]);
@@ -268,17 +268,17 @@ test.describe('a known mistake of a gateway', () => {
 
   test('no gateway of every twentieth defect gets the name of another mistake @all', async () => {
     const sample = mockDefects.filter((defect, at) => at % 20 === 0 && defect.reach === undefined);
-    let named = 0;
+    let count = 0;
     for (const { id, alteration } of sample) {
       const result = await judged([alteration], [], 100);
       const mistakes = mistakesIn(result);
       if (mistakes.length > 0) expect(mistakes, id).toEqual([expect.arrayContaining([id])]);
       const failing = result.results.filter(({ outcome }) => outcome === 'fail');
       // A single failure needs no cause.
-      if (mistakes.length === 1 || failing.length === 1) named += 1;
+      if (mistakes.length === 1 || failing.length === 1) count += 1;
     }
     expect(sample.length).toBeGreaterThanOrEqual(20);
-    expect(named / sample.length).toBeGreaterThanOrEqual(0.9);
+    expect(count / sample.length).toBeGreaterThanOrEqual(0.9);
   });
 });
 
@@ -291,10 +291,10 @@ test.describe('wrong signatures of a client', () => {
     `After a fix of ${id}, ${signatures} would be correct, and ${passing} of 3 failures would pass. What to change: countersign explain ${id}.`;
 
   test('a prediction without deviations is one text, and a row without evidence does not pass', () => {
-    expect(wordsWhere({ [verifies]: 'pass', [port]: 'inconclusive', [columns]: 'fail' })).toEqual([
+    expect(counterfactual({ [verifies]: 'pass', [port]: 'inconclusive', [columns]: 'fail' })).toEqual([
       fixed('default-port-kept', '1 of 1 wrong signature', 1),
     ]);
-    expect(wordsWhere({ [verifies]: 'pass', [port]: 'pass', [columns]: 'pass' })).toEqual([
+    expect(counterfactual({ [verifies]: 'pass', [port]: 'pass', [columns]: 'pass' })).toEqual([
       fixed('default-port-kept', '1 of 1 wrong signature', 3),
     ]);
   });
@@ -302,19 +302,21 @@ test.describe('wrong signatures of a client', () => {
   test('the prediction counts the wrong signatures that would be correct', () => {
     const cause = (deviations: string[], exchanges: number[]) =>
       ({ outcome: 'fail', sentence: '', deviations, requirements: [verifies], exchanges }) as const;
-    const undone = { deviations: ['a', 'b'], failing: 3, wouldPass: [verifies], remain: [], signedAgain: 3 };
+    const entry = { deviations: ['a', 'b'], failing: 3, wouldPass: [verifies], remain: [], signedAgain: 3 };
     const causes = [cause(['a'], [1, 2]), cause(['a', 'b'], [3]), cause([], [4])];
-    expect(formatCounterfactuals({ counterfactuals: [undone, { ...undone, deviations: ['a'] }], causes })).toEqual([
+    expect(formatCounterfactuals({ counterfactuals: [entry, { ...entry, deviations: ['a'] }], causes })).toEqual([
       'After a fix of a + b, 3 of 4 wrong signatures would be correct, and 1 of 3 failures would pass. What to change: countersign explain a, countersign explain b.',
     ]);
   });
 
-  const shown = { deviations: [], facts: [], triedCount: 1, baseString: '' };
+  const sample = { deviations: [], facts: [], triedCount: 1, baseString: '' };
   const explainedBy = (id: string, ...numbers: number[]) => [
-    { ids: [id], alternatives: [], numbers, shown, shownNumber: numbers[0] },
+    { ids: [id], alternatives: [], numbers, example: sample, exampleNumber: numbers[0] },
   ];
   const causesIn = (found: object, failing: Readonly<Record<string, readonly number[]>>) => {
-    const evidence = { signatures: () => ({ found, without: () => ({ evidence: {}, mended: [], unmended: 1 }) }) };
+    const evidence = {
+      signatures: () => ({ autopsies: found, undo: () => ({ evidence: {}, signedAgain: [], notSignedAgain: 1 }) }),
+    };
     const rows = Object.entries(failing).map(([id, exchanges]) => ({ id, outcome: 'fail', exchanges }));
     return findingsOnSignatures(rows as never, evidence as never, () => rows as never).causes;
   };
@@ -339,14 +341,14 @@ test.describe('wrong signatures of a client', () => {
   });
 
   /** `again`: the outcomes after the signatures are mended. Before, all these rows fail. */
-  function wordsWhere(again: Readonly<Record<string, Outcome>>): string[] {
+  function counterfactual(after: Readonly<Record<string, Outcome>>): string[] {
     const found = { explained: explainedBy('default-port-kept', 1), unexplained: [], unsearched: [] };
-    const without = () => ({ evidence: {}, mended: [1], unmended: 0 });
-    const evidence = { signatures: () => ({ found, without }) } as unknown as Evidence;
+    const without = () => ({ evidence: {}, signedAgain: [1], notSignedAgain: 0 });
+    const evidence = { signatures: () => ({ autopsies: found, undo: without }) } as unknown as Evidence;
     const rows = (outcomes: Readonly<Record<string, Outcome>>) =>
       Object.entries(outcomes).map(([id, outcome]) => ({ id, outcome, exchanges: [1] }) as unknown as ResultRow);
-    const before = Object.fromEntries(Object.keys(again).map((id): [string, Outcome] => [id, 'fail']));
-    return formatCounterfactuals(findingsOnSignatures(rows(before), evidence, () => rows(again)));
+    const before = Object.fromEntries(Object.keys(after).map((id): [string, Outcome] => [id, 'fail']));
+    return formatCounterfactuals(findingsOnSignatures(rows(before), evidence, () => rows(after)));
   }
 
   const choice = choiceOf(5);
@@ -359,9 +361,9 @@ test.describe('wrong signatures of a client', () => {
       const { calls, cases, keysOf, wrong } = recorded(method);
       const found = explainMany(wrong);
       expect(found.explained.map(({ ids, numbers }) => [...ids, numbers.length])).toEqual([['method-lower-case', 3]]);
-      const undone = undoDeviations(['method-lower-case'], found, calls, cases, keysOf);
-      expect([undone.mended.length, undone.unmended]).toEqual([again, 3 - again]);
-      for (const [at, call] of undone.calls.entries()) {
+      const entry = undoDeviations(['method-lower-case'], found, calls, cases, keysOf);
+      expect([entry.signedAgain.length, entry.notSignedAgain]).toEqual([again, 3 - again]);
+      for (const [at, call] of entry.calls.entries()) {
         const { request } = call.exchanges[0]!;
         const before = cases[at]!.exchanges[0].request;
         expect(verifyRequest(request, () => keysOf().slice()).ok).toBe(again > 0);
@@ -390,8 +392,8 @@ test.describe('wrong signatures of a client', () => {
     const [lower, version] = [deviationOf('method-lower-case'), deviationOf('version-left-out-of-base-string')];
     const one = ordinary('HMAC-SHA1');
     const credentials = one.credentials.filter(([name]) => name !== 'oauth_version');
-    const versioned: Drawn = { ...one, credentials: [...credentials, ['oauth_version', '1.0']] };
-    const plain: Drawn = { ...one, credentials };
+    const versioned: Draft = { ...one, credentials: [...credentials, ['oauth_version', '1.0']] };
+    const plain: Draft = { ...one, credentials };
     const wrong = (
       [
         [plain, [lower]],
@@ -401,7 +403,7 @@ test.describe('wrong signatures of a client', () => {
       ] as const
     ).map(([drawn, set], at) => ({
       number: at + 1,
-      request: signedWith(drawn, set, shopKeys.privateKey),
+      request: signWith(drawn, set, shopKeys.privateKey),
       keys: { consumerSecret: one.consumerSecret, publicKey: shopKeys.publicKey },
     }));
     expect(explainMany(wrong).explained.map(({ ids, numbers }) => [ids, [...numbers].sort()])).toEqual([
@@ -414,7 +416,7 @@ test.describe('wrong signatures of a client', () => {
     const one = ordinary('HMAC-SHA1');
     // An autopsy of so many parameters tries only the correct signature.
     const body = 'a&'.repeat(200_001);
-    const request = { ...signedWith(one, []), body: Buffer.from(body) };
+    const request = { ...signWith(one, []), body: Buffer.from(body) };
     const wrong = [1, 2, 3].map((number) => ({ number, request, keys: { consumerSecret: one.consumerSecret } }));
     const { unexplained, unsearched } = explainMany(wrong, undefined, Number.POSITIVE_INFINITY);
     expect([unexplained, unsearched]).toEqual([[1, 2, 3], [3]]);
@@ -423,13 +425,13 @@ test.describe('wrong signatures of a client', () => {
   function recorded(method: SignatureMethod, set = [deviationOf('method-lower-case')]) {
     const drawn = [0, 1, 2].map(() => ordinary(method));
     const exchanges = drawn.map((one) => ({
-      request: signedWith(one, set, shopKeys.privateKey),
+      request: signWith(one, set, shopKeys.privateKey),
       startedAt: 0,
       durationMs: 0,
     }));
     const cases = exchanges.map((exchange) => ({ exchanges: [exchange] })) as unknown as Case[];
     const calls = cases as unknown as ClientCase[];
-    const [{ consumerSecret }] = drawn as [Drawn];
+    const [{ consumerSecret }] = drawn as [Draft];
     const keysOf = (): readonly VerifyingKey[] => [
       { method: 'HMAC-SHA1', consumerSecret },
       { method: 'RSA-SHA256', publicKey: shopKeys.publicKey },
@@ -439,7 +441,7 @@ test.describe('wrong signatures of a client', () => {
   }
 
   /** A request with the secret of the others, and without a token. */
-  function ordinary(method: SignatureMethod): Drawn {
+  function ordinary(method: SignatureMethod): Draft {
     const one = drawRequest(choice, method);
     const credentials = one.credentials.filter(([name]) => name !== 'oauth_token');
     return { ...one, credentials, consumerSecret: 'a secret of all requests', tokenSecret: '' };

@@ -24,9 +24,9 @@ const answer = (...of: Parameters<typeof reply>): Answer => {
   return { response: { status, reason: '', headers, body } };
 };
 const none = (kind: 'reset' | 'timeout' = 'reset'): Answer => ({ response: undefined, failure: { kind, message: '' } });
-const again = answer(503, null, '', [['Retry-After', '0']]);
+const retryAsked = answer(503, null, '', [['Retry-After', '0']]);
 const [accepted, refused, html] = [answer(200, null, ''), answer(403, null, ''), answer(200, 'text/html', '<html>')];
-const cut: Answer = { response: { ...accepted.response!, headers: [['Content-Length', '9']] } };
+const truncated: Answer = { response: { ...accepted.response!, headers: [['Content-Length', '9']] } };
 const refusal = Object.entries({ type: 'validation-error', 'error-code': '403' });
 const error = answer(200, null, parameterBody(refusal, 'raw-line-feed'));
 
@@ -53,23 +53,23 @@ function found(...calls: ClientCase[]): string[] {
   return hazards.map(({ id, sentence, atRisk, exchanges, hint }) => {
     expect(hint).not.toBe('');
     const { count, total } = atRisk['starts-payments'];
-    const [, said, end] = /^(.*): (.*) may be (?:charged|closed) again\.$/.exec(sentence)!;
+    const [, circumstance, end] = /^(.*): (.*) may be (?:charged|closed) again\.$/.exec(sentence)!;
     const wanted =
       count === 0 ? '1 day' : count === 1 ? `1 payment of ${total}` : `${count} payments, ${total} in total,`;
     expect([atRisk['closes-day'], end]).toEqual([count === 0 ? 1 : 0, wanted]);
-    return `${id.replace('hazard/', '')} [${exchanges.join()}] ${count}/${total} ${said}`;
+    return `${id.replace('hazard/', '')} [${exchanges.join()}] ${count}/${total} ${circumstance}`;
   });
 }
 
 const row = (id: string, amount = '1.00') => [id, '1234567890', amount];
 const rows = (...cells: string[][]): Draft => ({ input: { ...batch, rows: cells } });
-const told = (reply: ClientReply): Partial<Call> => ({ reply });
-const isRefused = told({ outcome: 'completed', decoded: { kind: 'refused', http_status: 403 } });
+const withReply = (reply: ClientReply): Partial<Call> => ({ reply });
+const isRefused = withReply({ outcome: 'completed', decoded: { kind: 'refused', http_status: 403 } });
 
 const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: readonly string[]][] = [
   [
     'a batch that is sent three times after 503',
-    () => [call([recurring(), recurring(), recurring()], again)],
+    () => [call([recurring(), recurring(), recurring()], retryAsked)],
     ['batch-sent-again [1,2,3] 4/2669.00 The batch was sent 3 times in one call, after status 503 with Retry-After: 0'],
   ],
   [
@@ -77,7 +77,7 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
     () => {
       const one = rows(row('a'));
       const twice = (answered: Answer) => call([recurring(one), recurring(one)], answered);
-      return [twice(again), twice(answer(502, null, '')), twice(none('timeout'))];
+      return [twice(retryAsked), twice(answer(502, null, '')), twice(none('timeout'))];
     },
     [
       'batch-sent-again [1,2,3,4] 2/2.00 The batch was sent again in 2 calls, up to 2 times in one call, after status 502, 503 with Retry-After: 0',
@@ -91,14 +91,14 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
   ],
   [
     'a close-day that is sent again with another id',
-    () => [call([closeDay(), closeDay({ input: { ...fields, day_close_request_id: 'another01' } })], cut)],
+    () => [call([closeDay(), closeDay({ input: { ...fields, day_close_request_id: 'another01' } })], truncated)],
     [
       'close-day-sent-again [1,2] 0/0.00 The close-day request was sent 2 times in one call, after an answer that is cut off',
     ],
   ],
   [
     'a call without an answer that is told as refused',
-    () => [call([recurring()], none(), isRefused), call([closeDay()], html, told({ outcome: 'refused_locally' }))],
+    () => [call([recurring()], none(), isRefused), call([closeDay()], html, withReply({ outcome: 'refused_locally' }))],
     [
       'unanswered-told-as-refused [1] 2/1334.50 The client reports 1 call as refused after a reset connection',
       'unanswered-told-as-refused [2] 0/0.00 The client reports 1 call as refused after an answer that cannot be read',
@@ -111,8 +111,8 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
       call([recurring(), recurring()], error),
       call([recurring()], accepted),
       call([recurring()], accepted),
-      call([recurring(), recurring()], again, { repeated: true }),
-      call([recurring(), recurring({ method: 'GET' })], again),
+      call([recurring(), recurring()], retryAsked, { repeated: true }),
+      call([recurring(), recurring({ method: 'GET' })], retryAsked),
     ],
     [],
   ],
@@ -129,8 +129,8 @@ const inCalls: readonly [what: string, calls: () => ClientCase[], hazards: reado
     () => [
       call([recurring()], refused, isRefused),
       call([recurring()], answer(504, null, ''), isRefused),
-      call([closeDay()], none(), told({ outcome: 'transport_error' })),
-      call([closeDay()], html, told({ outcome: 'completed', decoded: { kind: 'undecodable' } })),
+      call([closeDay()], none(), withReply({ outcome: 'transport_error' })),
+      call([closeDay()], html, withReply({ outcome: 'completed', decoded: { kind: 'undecodable' } })),
       call(
         [closeDay()],
         answer(200, null, Buffer.from('{"response":{"status":"error","e":"\xe9"}}', 'latin1')),
@@ -214,20 +214,20 @@ test('a judge that throws takes the verdict on no other row', () => {
 
 test('what a client declines for all calls of an operation is open because of what it can do, and not of what it did', () => {
   const declined = unsent({ outcome: 'unsupported', reason: 'none' }, {}, { operation: 'process-recurring-payments' });
-  const silenceOf = (calls: readonly ClientCase[], id = 'recurring/payload-only') => {
+  const reasonOf = (calls: readonly ClientCase[], id = 'recurring/payload-only') => {
     const offered = ['close-day', 'process-recurring-payments'] as const;
     return clientEvidence(calls, keys, { offered }).noVerdictReason!(requirementById(id)!);
   };
-  expect(silenceOf([closeDay(), declined])).toEqual({
+  expect(reasonOf([closeDay(), declined])).toEqual({
     outcome: 'inconclusive',
     blame: 'configuration',
     actual: 'the client does not support the input: none',
   });
-  expect(silenceOf([closeDay(), declined, recurring()])).toMatchObject({ blame: 'subject' });
-  expect(silenceOf([closeDay()])).toMatchObject({ blame: 'subject' });
+  expect(reasonOf([closeDay(), declined, recurring()])).toMatchObject({ blame: 'subject' });
+  expect(reasonOf([closeDay()])).toMatchObject({ blame: 'subject' });
   const failed = { ...declined, call: { ...declined.call, reply: { outcome: 'adapter_error' } } } as const;
-  expect(silenceOf([failed], 'authentication/uri-port')?.actual).toBe(
+  expect(reasonOf([failed], 'authentication/uri-port')?.actual).toBe(
     'no call of the client could test this requirement',
   );
-  expect(silenceOf([closeDay()], 'authentication/uri-port')?.actual).toContain('with any form of the URI');
+  expect(reasonOf([closeDay()], 'authentication/uri-port')?.actual).toContain('with any form of the URI');
 });

@@ -8,7 +8,7 @@ import { answerLines, diffDocument } from '../../../src/verdict/diff/diff-docume
 import {
   type BehaviourChange,
   type ChangedOutcome,
-  changeWords,
+  changeTexts,
   type Difference,
 } from '../../../src/verdict/diff/difference.ts';
 import { defaultPolicy, formatCompared, formatVerdict } from '../../../src/verdict/diff/verdict.ts';
@@ -66,7 +66,7 @@ for (const [what, old, fresh, verdict, list] of [
   });
 }
 
-const lets = (...defects: string[]) => {
+const unnoticedOf = (...defects: string[]) => {
   const groups = [{ operation: 'both' as const, dimension: 'behaviour' as const, defects }];
   return { unnoticed: { of: 400, count: defects.length, groups, notKnown: [], allowances: [] } };
 };
@@ -76,13 +76,13 @@ const points = (...ids: string[]) => ({
 const nothing = { 'closes-day': 0, 'starts-payments': 0 };
 const unsent = { effects: { predicted: nothing, recorded: nothing, notSent: [{ reason: 'allowance', cases: 1 }] } };
 const onMock = { subject: { kind: 'gateway', name: 'mock', target: 'mock' }, unnoticed: undefined } as const;
-const every = 'both runs would notice every known defect';
+const full = 'both runs would notice every known defect';
 for (const [what, old, fresh, verdict, words] of [
-  ['of two whole runs is all', {}, {}, 'safe', `0 open points; ${every}`],
+  ['of two whole runs is all', {}, {}, 'safe', `0 open points; ${full}`],
   [
     'of defects is what both would notice',
-    lets('a', 'b'),
-    lets('b', 'c'),
+    unnoticedOf('a', 'b'),
+    unnoticedOf('b', 'c'),
     'thin',
     '0 open points; both runs would notice 397 of 400 known defects',
   ],
@@ -93,15 +93,15 @@ for (const [what, old, fresh, verdict, words] of [
     'thin',
     '0 open points; it is not known which defects both runs would notice',
   ],
-  ['of defects is all on the mock', onMock, onMock, 'safe', `0 open points; ${every}`],
+  ['of defects is all on the mock', onMock, onMock, 'safe', `0 open points; ${full}`],
   [
     'of points lacks what one left out',
     points('A1', 'A3'),
     { ...points('A1'), ...unsent },
     'thin',
-    `1 of 2 open points; ${every}`,
+    `1 of 2 open points; ${full}`,
   ],
-  ['of points lacks nothing that is new in NEW', points('A1'), points('A1', 'A3'), 'safe', `1 open point; ${every}`],
+  ['of points lacks nothing that is new in NEW', points('A1'), points('A1', 'A3'), 'safe', `1 open point; ${full}`],
 ] as const) {
   test(`what is compared ${what}`, () => {
     const difference = diff(run('pass', old), run('pass', fresh));
@@ -126,7 +126,7 @@ test('a thin comparison says that it saw no difference only if there is none', (
 const other = 'close-day/other';
 const of = (row: Outcome | Partial<ResultRow>) => resultOf({ [a]: row, [other]: 'pass' });
 const expected = (outcome: Outcome) => of({ outcome, kind: 'expected' });
-const later = (outcome: Outcome) => of({ outcome, notScored: true });
+const unscored = (outcome: Outcome) => of({ outcome, notScored: true });
 const newer = { suite: { name: 'countersign', version: '0.2.0' } };
 const without = resultOf({ [other]: 'pass' });
 const narrowed = resultOf({ [other]: 'pass' }, { scope: { only: [other] } });
@@ -135,7 +135,7 @@ const call = { pact: 'p.json', interaction: 'a call', state: 's', mismatches: []
 const contract = (outcome: Outcome) => run('pass', { contracts: [{ ...call, outcome }] });
 const unknown = { verdict: 'not known' };
 const gap = { ...unknown, gaps: [a], retired: [] };
-const toScope = { what: 'scope', old: other, new: 'all requirements' };
+const scopeChange = { what: 'scope', old: other, new: 'all requirements' };
 const sentence = (what: string) => ({ ...unknown, sentence: `1 Pact interaction that OLD ${what}: p.json: a call.` });
 const compared: readonly (readonly [what: string, old: Result, fresh: Result, found: Record<string, unknown>])[] = [
   [
@@ -151,7 +151,7 @@ const compared: readonly (readonly [what: string, old: Result, fresh: Result, fo
     'a requirement that --only left out in OLD is not added',
     narrowed,
     run('pass'),
-    { verdict: 'thin', added: [], newlyDetermined: [{ id: a }], unlike: expect.arrayContaining([toScope]) },
+    { verdict: 'thin', added: [], newlyDetermined: [{ id: a }], unlike: expect.arrayContaining([scopeChange]) },
   ],
   ['a new requirement is added', without, run('pass'), { verdict: 'safe', added: [{ id: a, new: 'pass' }] }],
   ['an added requirement may fail', without, run('fail'), unknown],
@@ -167,7 +167,7 @@ const compared: readonly (readonly [what: string, old: Result, fresh: Result, fo
   ['a failure counts in an aborted run too', run('pass'), run('fail', aborted), { verdict: 'breaks' }],
   ['OLD passes no requirement', resultOf({}), run('pass'), unknown],
   ['the suite failed in NEW', run('pass'), of('error'), unknown],
-  ['a requirement outside the set', later('pass'), later('fail'), { verdict: 'safe', newlyBroken: [] }],
+  ['a requirement outside the set', unscored('pass'), unscored('fail'), { verdict: 'safe', newlyBroken: [] }],
   ['a Pact interaction breaks', contract('pass'), contract('fail'), { verdict: 'breaks' }],
   ['a Pact interaction was not verified', contract('pass'), run('pass'), sentence('kept and NEW leaves undecided')],
   ['a Pact interaction is new', run('pass'), contract('fail'), sentence('leaves undecided and NEW breaks')],
@@ -262,14 +262,14 @@ function linesOf(difference: Difference): string[] {
 }
 
 test.describe('on the wire', () => {
-  const kept = () => resultOf({ 'close-day/a': 'pass' });
+  const passing = () => resultOf({ 'close-day/a': 'pass' });
   const serial = '0000000a-0000-0000-0000-00000000000b';
   const finished = `{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"${serial}"}`;
   const refused = '{"response":{"status":"error","errorCode":"1"}}';
-  const run = (...cases: ReturnType<typeof answer>[]) => ({ result: kept(), cases });
+  const run = (...cases: ReturnType<typeof answer>[]) => ({ result: passing(), cases });
   const changes = (old: ReturnType<typeof answer>, fresh: ReturnType<typeof answer>) =>
-    diff(run(old), run(fresh)).behaviour.map(({ change, name = '', renamedTo, old: then, new: now }) =>
-      [change, renamedTo === undefined ? name : `${name} > ${renamedTo}`, then.join(), now.join()].join('|'),
+    diff(run(old), run(fresh)).behaviour.map(({ change, name = '', renamedTo, old: before, new: after }) =>
+      [change, renamedTo === undefined ? name : `${name} > ${renamedTo}`, before.join(), after.join()].join('|'),
     );
   const header = (...headers: readonly (readonly [string, string])[]) => answer(finished, { headers });
 
@@ -366,7 +366,7 @@ test.describe('on the wire', () => {
     const member = 'close-day/serial-present';
     const seen = (...answers: readonly (readonly [string, string])[]) =>
       answers.map(([openPoint, value]) => ({ openPoint, value, exchanges: [2] }));
-    const again = (body: string, headers: readonly (readonly [string, string])[]) => {
+    const repeated = (body: string, headers: readonly (readonly [string, string])[]) => {
       const one = answer(body, { special: 'again', headers });
       return { ...one, label: { ...one.label, openPoint: 'A7' } };
     };
@@ -376,7 +376,7 @@ test.describe('on the wire', () => {
     const before = seen(['A7', 'an id used before: accepted'], ['A41', 'members of the body: the documented ones']);
     const old = {
       result: resultOf({ [member]: 'pass', [a]: 'pass' }, { observations: [...before, finishedIn(1, 2)] }),
-      cases: [header(length), again(finished, [length])],
+      cases: [header(length), repeated(finished, [length])],
     };
     const renamed = finished.replace('theRequestSerialNumber', 'serial');
     const after = seen(
@@ -387,7 +387,7 @@ test.describe('on the wire', () => {
     const broken = { outcome: 'fail', expected: 'the member theRequestSerialNumber' } as const;
     const fresh = {
       result: resultOf({ [member]: broken, [a]: 'pass' }, { observations: [...after, finishedIn(1)] }),
-      cases: [answer(renamed, { headers: chunked }), again(refused, chunked)],
+      cases: [answer(renamed, { headers: chunked }), repeated(refused, chunked)],
     };
     const text = terminalText(diffDocument(diff(old, fresh)), { colour: false, width: 200 });
     const lines = text
@@ -437,7 +437,7 @@ test.describe('on the wire', () => {
   });
 
   test('without exchanges only verdicts are compared', () => {
-    expect(diff(kept(), run(answer(finished))).comparedExchanges).toBeUndefined();
+    expect(diff(passing(), run(answer(finished))).comparedExchanges).toBeUndefined();
   });
 
   test('an open point has another answer only if both runs answered it', () => {
@@ -486,8 +486,8 @@ test.describe('on the wire', () => {
     const verdict = (...rules: object[]) => {
       const policy = { formatVersion: 1, rules } as typeof defaultPolicy;
       expect(validate('diff-policy', policy)).toEqual([]);
-      const { verdict: said, behaviour } = diff(old, fresh, { policy });
-      return `${said}: ${behaviour[0]!.class}`;
+      const { verdict: overall, behaviour } = diff(old, fresh, { policy });
+      return `${overall}: ${behaviour[0]!.class}`;
     };
     expect(verdict()).toBe('safe: risky');
     expect(verdict({ change: 'header-went', is: 'forbidden' })).toBe('breaks: forbidden');
@@ -498,8 +498,8 @@ test.describe('on the wire', () => {
     ];
     expect(verdict(first!, second!)).toBe('safe: allowed');
     expect(verdict({ change: 'header-went', name: 'serve', is: 'forbidden' })).toBe('safe: risky');
-    const ofBatches = { change: 'header-went', operation: 'process-recurring-payments', is: 'forbidden' };
-    expect(verdict(ofBatches)).toBe('safe: risky');
+    const batchRule = { change: 'header-went', operation: 'process-recurring-payments', is: 'forbidden' };
+    expect(verdict(batchRule)).toBe('safe: risky');
   });
 
   test('the reason of a rule is printed, and a rule that matches nothing in either run is named', () => {
@@ -537,10 +537,10 @@ test.describe('on the wire', () => {
 
   test('the default names each kind of change once and forbids none; the schema of a policy and the page on it name the same', () => {
     expect(validate('diff-policy', defaultPolicy)).toEqual([]);
-    expect(defaultPolicy.rules.map(({ change }) => change)).toEqual(Object.keys(changeWords));
+    expect(defaultPolicy.rules.map(({ change }) => change)).toEqual(Object.keys(changeTexts));
     expect(defaultPolicy.rules.filter((rule) => rule.is === 'forbidden')).toEqual([]);
     const table = [...textOf('docs/reference/changes.md').matchAll(/^- `([a-z-]+)` \((allowed|risky|forbidden)\):/gm)];
     expect(table.map(([, change, is]) => ({ change, is }))).toEqual(defaultPolicy.rules);
-    expect(policySchema.properties.rules.items.properties.change.enum).toEqual(['*', ...Object.keys(changeWords)]);
+    expect(policySchema.properties.rules.items.properties.change.enum).toEqual(['*', ...Object.keys(changeTexts)]);
   });
 });

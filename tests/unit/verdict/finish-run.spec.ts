@@ -2,7 +2,7 @@
 import type { Operation } from '../../../contracts/operations.ts';
 import { gatewayScenarios } from '../../../src/plan/index.ts';
 import type { Case } from '../../../src/record/case.ts';
-import { Spent } from '../../../src/run/allowance/budget.ts';
+import { Effects } from '../../../src/run/allowance/budget.ts';
 import { completeRunOptions, headerOf } from '../../../src/run/options/run-options.ts';
 import type { ScenarioRecord } from '../../../src/run/scenario-record.ts';
 import { finishRun, type RunToJudge } from '../../../src/verdict/finish-run.ts';
@@ -45,25 +45,25 @@ test('a requirement without its condition, or that no exchange can show, is not 
 });
 
 test('--require makes a requirement without its condition inconclusive, with a hint how to cause the condition', () => {
-  const asking = runOf([], { scoring: { require: ['close-day/closing-*', 'close-day/totals-true'] } });
-  expect(row(asking, 'close-day/closing-gate-error')).toMatchObject({
+  const requiredRun = runOf([], { scoring: { require: ['close-day/closing-*', 'close-day/totals-true'] } });
+  expect(row(requiredRun, 'close-day/closing-gate-error')).toMatchObject({
     outcome: 'inconclusive',
     blame: 'configuration',
     demanded: true,
     reason: 'condition never observed, and --require asks for it',
     hint: expect.stringContaining('states.closing'),
   });
-  expect(row(asking, 'close-day/locked-gate-reported').outcome).toBe('not-applicable');
-  expect(row(asking, 'close-day/totals-true').outcome).toBe('not-applicable');
-  const { required, neverArose } = finishRun(asking).exercised!;
+  expect(row(requiredRun, 'close-day/locked-gate-reported').outcome).toBe('not-applicable');
+  expect(row(requiredRun, 'close-day/totals-true').outcome).toBe('not-applicable');
+  const { required, neverArose } = finishRun(requiredRun).exercised!;
   expect(neverArose.map(({ id }) => id)).toContain('close-day/closing-gate-error');
   expect(required).toBe(101);
 });
 
 test('hazards are in the result and never change the conclusion', () => {
   const evidence = { ...gatewayEvidence([]), hazards: () => [batchSentAgain] };
-  const [without, with1] = [runOf([]), runOf([], { evidence, scoring: { failOn: 'hazard' } })].map(finishRun);
-  expect(with1).toMatchObject({ hazards: [batchSentAgain], failOn: 'hazard', conclusion: without!.conclusion });
+  const [plain, withHazard] = [runOf([]), runOf([], { evidence, scoring: { failOn: 'hazard' } })].map(finishRun);
+  expect(withHazard).toMatchObject({ hazards: [batchSentAgain], failOn: 'hazard', conclusion: plain!.conclusion });
   expect(finishRun(runOf([], { evidence: { ...evidence, hazards: () => [] } })).hazards).toBeUndefined();
 });
 
@@ -97,13 +97,13 @@ test('a fault of the suite in a scenario that shows no requirement also aborts t
 });
 
 test('an aborted run blames the environment for requirements that no exchange shows', () => {
-  const left = {
+  const undecided = {
     outcome: 'inconclusive',
     blame: 'environment',
     actual: 'requests that could test this requirement were not sent: why',
   };
   const sent = record([finished()]);
-  expect(row(runOf([sent], { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(left);
+  expect(row(runOf([sent], { aborted: 'why' }), 'close-day/error-has-code')).toMatchObject(undecided);
   expect(row(runOf([sent]), 'close-day/error-has-code')).toMatchObject({ blame: 'subject' });
   const id = 'authentication/close-day-unsigned-refused';
   const refused = [record([errorAnswer({ errorCode: '403' }, { intent: 'fault', about: id })])];
@@ -112,9 +112,9 @@ test('an aborted run blames the environment for requirements that no exchange sh
   expect(row(runOf(refused), id).blame).toBe('configuration');
   // What was not sent about another row is no reason for this one.
   const notAllowed = { number: 1, about: id, why: 'allow', reason: 'too little' } as const;
-  const cut = [record([], 'close-day/unsigned', { notSent: [notAllowed] })];
-  expect(row(runOf(cut, { aborted: 'why' }), 'close-day/serial-present')).toMatchObject(left);
-  expect(row(runOf(cut, { aborted: 'why' }), id)).toMatchObject({ actual: 'not sent: too little' });
+  const unsent = [record([], 'close-day/unsigned', { notSent: [notAllowed] })];
+  expect(row(runOf(unsent, { aborted: 'why' }), 'close-day/serial-present')).toMatchObject(undecided);
+  expect(row(runOf(unsent, { aborted: 'why' }), id)).toMatchObject({ actual: 'not sent: too little' });
 });
 
 test('a forbidden request is no reason for an open requirement if valid requests were answered', () => {
@@ -158,9 +158,9 @@ test('a failure has a command that repeats its smallest case, with its options b
 test.describe('a live run', () => {
   type Given = Answer & { readonly operation?: Operation; readonly durationMs?: number; readonly sent?: string };
 
-  function cases(count: number, given: (at: number) => Given): Case[] {
+  function cases(count: number, make: (at: number) => Given): Case[] {
     return Array.from({ length: count }, (_, at): Case => {
-      const { operation = 'close-day', durationMs = 50, sent = '', ...more } = given(at);
+      const { operation = 'close-day', durationMs = 50, sent = '', ...more } = make(at);
       const sample = sampleCase(operation, { status: 403, scheme: 'https', host: 'gateway.example', ...more });
       const [exchange] = sample.exchanges;
       const request = { ...exchange.request, target: `/api/v2/${operation}/1`, body: Buffer.from(sent) };
@@ -183,19 +183,19 @@ test.describe('a live run', () => {
     } as const;
   };
 
-  const { nothing } = Spent;
-  const notesOn = (some: readonly Case[], spent = nothing, countersBefore?: object, countersAfter?: object) => {
+  const { none } = Effects;
+  const notesOn = (some: readonly Case[], spent = none, countersBefore?: object, countersAfter?: object) => {
     const wronglyAccepted = { closesDay: [], payments: [] };
-    const end = { balance: { spent, carried: nothing, byDoctor: nothing, wronglyAccepted, unclear: 0 }, countersAfter };
+    const end = { balance: { spent, carried: none, byDoctor: none, wronglyAccepted, unclear: 0 }, countersAfter };
     return liveNotes({ only: [], live: { countersBefore } } as never, some, end as never, {} as never);
   };
 
   test('ten or more answers that something else may have made give notes', () => {
-    const quick = (host: string) => cases(12, (at) => ({ status: 200, body: refusal(at), durationMs: 1.5, host }));
-    expect(notesOn(quick('gateway.example'))).toEqual([
+    const fast = (host: string) => cases(12, (at) => ({ status: 200, body: refusal(at), durationMs: 1.5, host }));
+    expect(notesOn(fast('gateway.example'))).toEqual([
       'All 12 refusals arrived within 2 ms: something in front of the gateway may have made them.',
     ]);
-    expect(notesOn(quick('127.0.0.1:8443'))).toEqual([]);
+    expect(notesOn(fast('127.0.0.1:8443'))).toEqual([]);
     expect(notesOn(cases(20, (at) => ({ status: 200, body: refusal(at) })))).toEqual([]);
     expect(notesOn(cases(9, () => ({})))).toEqual([]);
     expect(notesOn(cases(10, () => ({})))).toEqual([
@@ -209,7 +209,7 @@ test.describe('a live run', () => {
     const notesAfter = (after?: object) =>
       notesOn(
         cases(1, () => ({})),
-        new Spent(1, 2, 200),
+        new Effects(1, 2, 200),
         before,
         after,
       );
@@ -231,9 +231,9 @@ test.describe('a live run', () => {
 
   test('a gateway that counts no batch gives three notes, and one note with the number of the others', () => {
     const of = (closings: number) => notesOn(cases(2 * closings + 1, (at) => (at % 2 === 1 ? paid('a') : closed(0))));
-    const told = of(5);
-    expect(told.slice(0, 3)).toEqual(Array(3).fill(expect.stringMatching(/: 1 payment was accepted .* reports 0\.$/)));
-    expect(told[3]).toBe('Reconciliation: 2 more close-days report fewer payments than were accepted.');
-    expect([told.length, of(4).length]).toEqual([4, 4]);
+    const notes = of(5);
+    expect(notes.slice(0, 3)).toEqual(Array(3).fill(expect.stringMatching(/: 1 payment was accepted .* reports 0\.$/)));
+    expect(notes[3]).toBe('Reconciliation: 2 more close-days report fewer payments than were accepted.');
+    expect([notes.length, of(4).length]).toEqual([4, 4]);
   });
 });

@@ -9,19 +9,19 @@ import { expect, test } from '../../engine.ts';
 import { refuses, run } from '../app/captured.ts';
 import { file } from '../app/signed-call.ts';
 import { batchSentAgain, hostile } from '../report/all-outcomes.ts';
-import { all, byId, type Node, parseHtml, textOf } from '../report/html-tree.ts';
+import { byId, elements, type Node, parseHtml, textOf } from '../report/html-tree.ts';
 import { resultOf, storedRun } from './runs.ts';
 
 const [status, path] = ['close-day/status-200', 'close-day/method-enforced'] as const;
-const on = (day: string) => ({ startedAt: `2026-01-${day}T12:00:00.000Z` });
-const first = resultOf({ [status]: 'pass', [path]: 'pass' }, { ...on('01'), labels: { gateway: '4.11' } });
+const startedOn = (day: string) => ({ startedAt: `2026-01-${day}T12:00:00.000Z` });
+const first = resultOf({ [status]: 'pass', [path]: 'pass' }, { ...startedOn('01'), labels: { gateway: '4.11' } });
 const broken = resultOf(
   { [status]: { outcome: 'fail', actual: 'HTTP 201' }, [path]: 'inconclusive' },
-  { ...on('02'), conclusion: 'non-conformant' },
+  { ...startedOn('02'), conclusion: 'non-conformant' },
 );
-const aborted = resultOf({}, { ...on('03'), conclusion: 'aborted', aborted: 'no answer' });
-const mended = resultOf({ [status]: 'pass', [path]: 'pass' }, on('04'));
-const elsewhere = resultOf({ [status]: 'pass' }, { ...on('02'), profile: 'strict' });
+const aborted = resultOf({}, { ...startedOn('03'), conclusion: 'aborted', aborted: 'no answer' });
+const fixed = resultOf({ [status]: 'pass', [path]: 'pass' }, startedOn('04'));
+const elsewhere = resultOf({ [status]: 'pass' }, { ...startedOn('02'), profile: 'strict' });
 
 let folder: string;
 test.beforeEach(() => {
@@ -29,9 +29,9 @@ test.beforeEach(() => {
 });
 
 function stored(runs: Readonly<Record<string, Result | string>>): void {
-  for (const [name, given] of Object.entries(runs)) {
-    if (typeof given === 'string') file(join(folder, name, 'report.json'), given);
-    else storedRun(join('runs', name), given);
+  for (const [name, content] of Object.entries(runs)) {
+    if (typeof content === 'string') file(join(folder, name, 'report.json'), content);
+    else storedRun(join('runs', name), content);
   }
   mkdirSync(folder, { recursive: true });
 }
@@ -45,7 +45,7 @@ async function history(): Promise<History> {
 }
 
 test('runs are in the order of their start, and each is compared with the run before it', async () => {
-  stored({ d: mended, c: aborted, b: broken, a: first });
+  stored({ d: fixed, c: aborted, b: broken, a: first });
   const [series, ...others] = (await history()).subjects;
   expect(others).toEqual([]);
   expect(series!.runs.map((one) => one.path.at(-1))).toEqual(['a', 'b', 'c', 'd']);
@@ -57,7 +57,7 @@ test('runs are in the order of their start, and each is compared with the run be
 });
 
 test('runs of another profile or target are a separate history', async () => {
-  stored({ a: first, b: elsewhere, c: mended });
+  stored({ a: first, b: elsewhere, c: fixed });
   const { subjects } = await history();
   expect(subjects.map(({ profile, runs }) => [profile, runs.length])).toEqual([
     ['rfc5849', 2],
@@ -70,7 +70,7 @@ const at = (port: number, day: string, more: Partial<Result> = {}) =>
   resultOf(
     { [status]: 'pass' },
     {
-      ...on(day),
+      ...startedOn(day),
       subject: { kind: 'gateway', name: `127.0.0.1:${port}`, target: `http://127.0.0.1:${port}` },
       ...more,
     },
@@ -98,10 +98,10 @@ for (const [what, runs, counts] of [
 }
 
 test('a narrowed run hides no change between other runs, and a failure without an earlier verdict is found broken', async () => {
-  const narrowed = resultOf({ [path]: 'pass' }, { ...on('02'), scope: { only: [path] } });
-  const third = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...on('03'), conclusion: 'non-conformant' });
-  const open = resultOf({ [status]: 'inconclusive', [path]: 'pass' }, { ...on('01'), profile: 'strict' });
-  const found = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...on('02'), profile: 'strict' });
+  const narrowed = resultOf({ [path]: 'pass' }, { ...startedOn('02'), scope: { only: [path] } });
+  const third = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...startedOn('03'), conclusion: 'non-conformant' });
+  const open = resultOf({ [status]: 'inconclusive', [path]: 'pass' }, { ...startedOn('01'), profile: 'strict' });
+  const found = resultOf({ [status]: 'fail', [path]: 'pass' }, { ...startedOn('02'), profile: 'strict' });
   stored({ a: first, b: narrowed, c: third, d: open, e: found });
   const { subjects } = await history();
   expect(
@@ -139,14 +139,14 @@ test('a password in an unusable report is not printed', async () => {
 });
 
 /** What the terminal shows, on one line, because the path of the folder decides where lines end. */
-async function shown(): Promise<string> {
+async function historyText(): Promise<string> {
   const { out } = await run(['history', folder]);
   return out.replaceAll(folder, 'RUNS').replace(/\s+/g, ' ').trim();
 }
 
 test('on the terminal the changes of a run follow the run', async () => {
   stored({ a: first, b: broken });
-  expect(await shown()).toBe(
+  expect(await historyText()).toBe(
     [
       '1 run broke what the previous run kept - 2 runs of 1 subject',
       'gateway gateway (2) https://gateway.example, profile rfc5849',
@@ -159,16 +159,16 @@ test('on the terminal the changes of a run follow the run', async () => {
 
 test('a conformant run with exit code 1 has no tick, and a tolerated failure names exit code 0', async () => {
   const known = { outcome: 'fail', known: { reason: 'r' } } as const;
-  const tolerated = resultOf({ [status]: known, [path]: 'pass' }, { ...on('02'), conclusion: 'non-conformant' });
+  const tolerated = resultOf({ [status]: known, [path]: 'pass' }, { ...startedOn('02'), conclusion: 'non-conformant' });
   stored({ a: { ...first, hazards: [batchSentAgain], failOn: 'hazard' }, b: tolerated });
-  const out = await shown();
+  const out = await historyText();
   expect(out).toMatch(/✗ 2026-01-01 12:00 conformant, with 1 hazard, but .* \(exit code 1\), 2 pass, gateway=4\.11, /);
   expect(out).toContain('✗ 2026-01-02 12:00 non-conformant, exit code 0, 1 fail, 1 pass, ');
 });
 
 test('if no two runs are comparable, the history says so, and not that nothing broke', async () => {
   stored({ a: first, b: elsewhere });
-  expect(await shown()).toMatch(
+  expect(await historyText()).toMatch(
     /^Nothing was comparable: no two finished runs have the same .* - 2 runs of 2 subjects /,
   );
 });
@@ -192,10 +192,10 @@ test('an unreadable folder is named among the left out folders', async () => {
   ]);
 });
 
-const seen = (value: string) => ({ openPoint: 'A5', value, exchanges: [1] });
+const observation = (value: string) => ({ openPoint: 'A5', value, exchanges: [1] });
 const old = resultOf(
   { 'close-day/a': 'pass', 'close-day/b': 'fail', 'close-day/c': 'pass' },
-  { ...on('01'), labels: { gateway: hostile.markup }, observations: [seen('form: wrapped')] },
+  { ...startedOn('01'), labels: { gateway: hostile.markup }, observations: [observation('form: wrapped')] },
 );
 const fresh = resultOf(
   {
@@ -203,7 +203,7 @@ const fresh = resultOf(
     'close-day/b': 'pass',
     'close-day/c': 'inconclusive',
   },
-  { ...on('02'), conclusion: 'non-conformant', observations: [seen(`form: ${hostile.markup}`)] },
+  { ...startedOn('02'), conclusion: 'non-conformant', observations: [observation(`form: ${hostile.markup}`)] },
 );
 
 /** Runs a command on stored runs, and reads its page. */
@@ -215,27 +215,27 @@ async function pageOf(command: 'diff' | 'history', runs: readonly Result[]): Pro
   return { root: parseHtml(readFileSync(file, 'utf8')), exitCode };
 }
 
-const rowsOf = (part: Node) => all(part, 'tr').map((row) => textOf(row).replace(/\s+/g, ' ').trim());
+const rowsOf = (part: Node) => elements(part, 'tr').map((row) => textOf(row).replace(/\s+/g, ' ').trim());
 
 test('a comparison has its verdict first, then what broke first, then both runs side by side', async () => {
   const { root, exitCode } = await pageOf('diff', [old, fresh]);
   expect(exitCode).toBe(1);
-  expect(textOf(all(root, 'h1')[0]!)).toBe('NEW breaks something that works with OLD');
-  expect(textOf(all(root, 'header')[0]!)).toContain('1 requirement that OLD kept and NEW breaks: close-day/a');
-  expect(textOf(all(root, 'header')[0]!)).toContain('What broke first');
+  expect(textOf(elements(root, 'h1')[0]!)).toBe('NEW breaks something that works with OLD');
+  expect(textOf(elements(root, 'header')[0]!)).toContain('1 requirement that OLD kept and NEW breaks: close-day/a');
+  expect(textOf(elements(root, 'header')[0]!)).toContain('What broke first');
   const rows = rowsOf(byId(root, 'requirements')).slice(1);
   expect(rows.map((row) => row.split(' ')[0])).toEqual(['close-day/a', 'close-day/c', 'close-day/b']);
   expect(rows[0]).toContain('abc<U+202E>gpj.exe');
   expect(textOf(byId(root, 'behaviour'))).toContain('wrapped');
-  expect(all(root).some(({ name }) => name === 'b')).toBe(false);
+  expect(elements(root).some(({ name }) => name === 'b')).toBe(false);
 });
 
 test('a history has a column for each run, and a line for each requirement or open point that changed', async () => {
   const { root, exitCode } = await pageOf('history', [fresh, old]);
   expect(exitCode).toBe(0);
-  expect(textOf(all(root, 'h1')[0]!)).toBe('1 run broke what the previous run kept');
+  expect(textOf(elements(root, 'h1')[0]!)).toBe('1 run broke what the previous run kept');
   const part = byId(root, 'subject-0');
-  expect(all(part, 'li').map((tile) => textOf(tile).replace(/\s+/g, ' ').trim())).toEqual([
+  expect(elements(part, 'li').map((tile) => textOf(tile).replace(/\s+/g, ' ').trim())).toEqual([
     expect.stringMatching(/^<script>.* 2026-01-01 ?1 fail, 2 pass ?✓ conformant$/),
     expect.stringMatching(/^12:00 2026-01-02 ?1 fail, 1 inconclusive, 1 pass ?✗ non-conformant ✗ breaks$/),
   ]);

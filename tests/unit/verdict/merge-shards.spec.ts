@@ -41,8 +41,8 @@ async function writeShards(
   return concludeRun(options, records, { now }).result;
 }
 
-async function gateway(folder: string, given: Partial<RunOptions> = {}): Promise<Result> {
-  const options = completeRunOptions({ ...setting, only: ['close-day/error*'], ...given }, now, folder);
+async function gateway(folder: string, input: Partial<RunOptions> = {}): Promise<Result> {
+  const options = completeRunOptions({ ...setting, only: ['close-day/error*'], ...input }, now, folder);
   const sharded = { ...options, shard: { index: 1, of } };
   const records = await Promise.all(gatewayPlan(options).map((scenario) => performScenario(scenario, sharded, {})));
   return writeShards(options, records, gatewayPlan, folder);
@@ -50,8 +50,8 @@ async function gateway(folder: string, given: Partial<RunOptions> = {}): Promise
 
 async function client(folder: string): Promise<Result> {
   const reference = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
-  const given = { ...setting, target: 'client', profile: 'rfc5849', only: ['recurring/*'], client: reference } as const;
-  const options = completeRunOptions({ ...given, reproduce: 'npx countersign client --seed 7' }, now, folder);
+  const input = { ...setting, target: 'client', profile: 'rfc5849', only: ['recurring/*'], client: reference } as const;
+  const options = completeRunOptions({ ...input, reproduce: 'npx countersign client --seed 7' }, now, folder);
   const opened = await openReference([], undefined);
   const notes = new Notes();
   let calls = 0;
@@ -172,13 +172,13 @@ test(`${broken.length + 3} merges that are of no whole run are refused, each wit
   const folder = test.info().outputPath();
   await gateway(folder, { cases: 1 });
   const wrong: string[] = [];
-  const expectRefusal = async (what: string, dirs: readonly string[], says: string) => {
+  const expectRefusal = async (what: string, dirs: readonly string[], message: string) => {
     const out = join(folder, 'out');
     const { exitCode: code, err } = await run(['merge', ...dirs.map((dir) => join(folder, dir)), '--out', out]);
-    const told = err.replaceAll(`${folder}/`, '').replaceAll('changed/', '');
-    if (code !== 2 || !told.includes(says) || told.trim().includes('\n')) wrong.push(`${what}: ${code} ${told}`);
+    const text = err.replaceAll(`${folder}/`, '').replaceAll('changed/', '');
+    if (code !== 2 || !text.includes(message) || text.trim().includes('\n')) wrong.push(`${what}: ${code} ${text}`);
   };
-  for (const [what, change, says] of broken) {
+  for (const [what, change, message] of broken) {
     rmSync(join(folder, 'changed'), { recursive: true, force: true });
     mkdirSync(join(folder, 'changed'));
     cpSync(join(folder, '2'), join(folder, 'changed', '2'), { recursive: true });
@@ -187,7 +187,7 @@ test(`${broken.length + 3} merges that are of no whole run are refused, each wit
     const before = JSON.stringify(shard);
     change(shard, join(folder, 'changed', '2'));
     if (JSON.stringify(shard) !== before) writeFileSync(path, JSON.stringify(shard));
-    await expectRefusal(what, ['1', 'changed/2', '3'], says);
+    await expectRefusal(what, ['1', 'changed/2', '3'], message);
   }
   await expectRefusal('one missing', ['1', '3'], 'shard 2 of 3 is missing');
   await expectRefusal('two missing', ['2'], 'shards 1, 3 of 3 are missing');

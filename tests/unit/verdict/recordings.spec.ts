@@ -8,19 +8,19 @@ import {
   type ClientLabel,
   type Decoded,
   type ExpectedReading,
-  perExchange,
+  splitByExchange,
 } from '../../../src/record/case.ts';
 import { HarError } from '../../../src/record/har.ts';
 import { readHar } from '../../../src/record/read-har.ts';
-import { casesOf, perScenario } from '../../../src/record/run.ts';
+import { casesOf, groupByScenario } from '../../../src/record/run.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { clientJudges } from '../../../src/rules/index.ts';
 import { evidenceOf } from '../../../src/verdict/conclude.ts';
-import { readRecording, refuseOtherAnswer } from '../../../src/verdict/recordings/recording.ts';
+import { readRecording, validateAnswer } from '../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../engine.ts';
 import { closeDay, type Draft, keysOf, now, recurring } from '../rules/client/sample-requests.ts';
 import { sampleCase } from '../rules/sample-cases.ts';
-import { judgedOf } from './runs.ts';
+import { judge } from './runs.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the edits make invalid entries.
 type Json = any;
@@ -62,7 +62,7 @@ function entryOf({ exchanges: [exchange] }: ClientCase, change: (entry: Json) =>
 function judged(entries: readonly Json[], { creator = 'recorder', side = 'client' as 'client' | 'gateway' } = {}) {
   const text = JSON.stringify({ log: { version: '1.2', creator: { name: creator, version: '1' }, entries } });
   const recording = readRecording(text, 'foreign');
-  const { result } = judgedOf(side, [recording], { keys: { hasKeys: true, keysOf } });
+  const { result } = judge(side, [recording], { keys: { hasKeys: true, keysOf } });
   const row = (id: string) => result.results.find((one) => one.id === id)!;
   const failing = result.results.filter(({ outcome }) => outcome === 'fail' || outcome === 'error').map(({ id }) => id);
   return { recording, result, row, failing };
@@ -106,7 +106,7 @@ const withoutHost: Change = ({ request }) => {
   request.headers = request.headers.filter((one: Json) => one.name !== 'Host');
 };
 
-const whole: readonly (readonly [what: string, change: Change, draft?: Draft])[] = [
+const judgeable: readonly (readonly [what: string, change: Change, draft?: Draft])[] = [
   ['an encoding of its body', inBase64({ encoding: 'base64' })],
   ['base64 in lines', inBase64({ encoding: 'BASE64' }, (text) => base64(text).replace(/.{20}/g, '$&\r\n'))],
   ['_base64', inBase64({ _base64: true })],
@@ -140,7 +140,7 @@ const whole: readonly (readonly [what: string, change: Change, draft?: Draft])[]
   ['a status as text', set('response.status', '200')],
   ['a size that the recorder counted wrong', set('request.bodySize', 4000)],
 ];
-for (const [what, change, draft] of whole) {
+for (const [what, change, draft] of judgeable) {
   test(`a record that states ${what} is judged whole`, () => {
     const { failing, row } = judged([entryOf(signed(draft), change)]);
     expect({ failing, signature: row(signature).outcome }).toEqual({ failing: [], signature: 'pass' });
@@ -180,11 +180,11 @@ for (const [what, change] of Object.entries(foreign)) {
     const { failing, recording, row } = judged([other, entryOf(signed())]);
     expect(failing).toEqual([]);
     expect(row(signature).outcome).toBe('pass');
-    expect(recording.strangers + recording.unreadable!.length).toBe(1);
+    expect(recording.unrelated + recording.unreadable!.length).toBe(1);
   });
 }
 
-const lost: Readonly<Record<string, Change>> = {
+const lossy: Readonly<Record<string, Change>> = {
   'a character in the place of bytes': body((text) => text.replace('100.00', '100\ufffd00')),
   'NUL in the place of bytes': body((text) => text.replace('100.00', '100\0\0')),
   'UTF-8 that was read as Latin-1': body((text) => text.replace('100.00', '\u00c3\u00a9')),
@@ -202,7 +202,7 @@ const lost: Readonly<Record<string, Change>> = {
     withHeader('Authorization', value.replace(/oauth_signature="[^"]*"/, 'oauth_signature="***"'))(entry);
   },
 };
-for (const [what, change] of Object.entries(lost)) {
+for (const [what, change] of Object.entries(lossy)) {
   test(`a record with ${what} leaves the signature inconclusive`, () => {
     const { failing, row } = judged([entryOf(signed(), change)]);
     expect(failing.filter((id) => id !== 'close-day/body-is-form')).toEqual([]);
@@ -253,11 +253,11 @@ const tables: readonly (readonly [before: string, said: string])[] = [
   ['Payments, September\n', 'the line Payments, September before the column names'],
   ['# made by billing\n', 'the comment # made by billing before the column names'],
 ];
-for (const [before, said] of tables) {
-  test(`a table with ${said} fails no other requirement`, () => {
+for (const [before, finding] of tables) {
+  test(`a table with ${finding} fails no other requirement`, () => {
     const { failing, row } = judged([entryOf(batch({ csv: (csv) => `${before}${csv}` }))]);
     expect(failing).toEqual(['recurring/csv-header-quoted']);
-    expect(row('recurring/csv-header-quoted').actual).toBe(said);
+    expect(row('recurring/csv-header-quoted').actual).toBe(finding);
   });
 }
 
@@ -275,11 +275,11 @@ for (const [end, said] of [
   });
 }
 
-const spoilt: readonly (readonly [what: string, csv: (csv: string) => string, follows: object])[] = [
+const badRows: readonly (readonly [what: string, csv: (csv: string) => string, follows: object])[] = [
   ['a line break', (csv) => `${csv}a\n;0000000042;1.00\n`, { outcome: 'fail', requirements: [presence] }],
   ['a cell too few', (csv) => csv.replace(/;[^;]*\n$/, '\n'), { outcome: 'inconclusive', requirements: cells }],
 ];
-for (const [what, csv, follows] of spoilt) {
+for (const [what, csv, follows] of badRows) {
   test(`what ${what} makes of the cells follows from the rows`, () => {
     const { causes = [] } = judged([entryOf(batch({ csv }))]).result;
     expect(causes.filter(({ requirement }) => requirement === 'recurring/csv-rows')).toMatchObject([follows]);
@@ -342,7 +342,7 @@ test.describe('a stored run', () => {
     const entries = [signed(), batch()].map((one) => entryOf(one, omitted));
     const recording = readRecording(JSON.stringify({ log: { version: '1.2', entries } }), 'recorded');
     const only = ['close-day/body-decodable', 'recurring/success-*'];
-    const { result } = judgedOf('gateway', [recording], { only, keys });
+    const { result } = judge('gateway', [recording], { only, keys });
     const outcomes = result.results.map(({ outcome }) => outcome);
     expect(outcomes).toHaveLength(4);
     expect(outcomes).not.toContain('fail');
@@ -357,7 +357,7 @@ test.describe('a stored run', () => {
     const entries = [...urls.map(to), call, preflight].map((change) => entryOf(signed(), change));
     const recording = readRecording(JSON.stringify({ log: { version: '1.2', entries } }), 'recorded');
     const cases = casesOf(recording);
-    expect(recording.strangers).toBe(urls.length + 1);
+    expect(recording.unrelated).toBe(urls.length + 1);
     expect(cases).toHaveLength(1);
     const { scheme, host, target } = cases[0]!.exchanges[0]!.request;
     expect({ scheme, host, target }).toEqual({ scheme: 'https', host: 'gate.example', target: `${path}?a=@b` });
@@ -371,7 +371,7 @@ test.describe('a stored run', () => {
     const { status, headers, body } = answer;
     const testCase = sampleCase('close-day', undefined);
     const exchange = { ...testCase.exchanges[0], response: { status, reason: '', headers, body } };
-    refuseOtherAnswer({ exchange, testCase: { ...testCase, exchanges: [exchange], call: { label } } }, number);
+    validateAnswer({ exchange, testCase: { ...testCase, exchanges: [exchange], call: { label } } }, number);
   }
 
   test('each answer that a run gives is the one that its call expects', () => {
@@ -440,10 +440,10 @@ test.describe('a stored run', () => {
 
   for (const [forms, count] of Object.entries({ 'another form': 1, 'every other form @all': odd.length })) {
     test(`each member in ${forms} is refused, or judged without a fault of the suite`, () => {
-      const unsent = perScenario([{ ...sent[2]!, number: 99, exchanges: [] }]);
+      const unsent = groupByScenario([{ ...sent[2]!, number: 99, exchanges: [] }]);
       const run = { side: 'client', records: unsent, skipped: [{ ids: ['close-day/path'], reason: 'r' }] } as const;
       const suite = { name: 'countersign', version: '0.0.0' };
-      const whole = JSON.parse(toHar(perExchange(sent), { suite }, run));
+      const whole = JSON.parse(toHar(splitByExchange(sent), { suite }, run));
       const placesIn = (value: Json, place = ''): string[] =>
         Object.entries(typeof value === 'object' ? (value ?? {}) : {}).flatMap(([name, member]) => [
           `${place}${name}`,

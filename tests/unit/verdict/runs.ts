@@ -21,8 +21,8 @@ export function resultOf(
   outcomes: Readonly<Record<string, Outcome | Partial<ResultRow>>>,
   more: Partial<Result> = {},
 ): Result {
-  const results = Object.entries(outcomes).map(([id, given]): ResultRow => {
-    const told = typeof given === 'string' ? { outcome: given } : given;
+  const results = Object.entries(outcomes).map(([id, input]): ResultRow => {
+    const row = typeof input === 'string' ? { outcome: input } : input;
     return {
       id,
       operation: 'close-day',
@@ -33,7 +33,7 @@ export function resultOf(
       basis: 'document',
       exchanges: [],
       provenBy: [],
-      ...told,
+      ...row,
     };
   });
   runs += 1;
@@ -78,18 +78,18 @@ export function diff(
   fresh: ComparedRun | Result,
   options: Parameters<typeof diffRuns>[2] = {},
 ): Difference {
-  const run = (given: ComparedRun | Result): ComparedRun => ('result' in given ? given : { result: given });
+  const run = (input: ComparedRun | Result): ComparedRun => ('result' in input ? input : { result: input });
   return diffRuns(run(old), run(fresh), options);
 }
 
-type Asked = Parameters<typeof judgeRecordings>[0];
+type JudgeInput = Parameters<typeof judgeRecordings>[0];
 
 /** Options for judging recordings; the default keys are the published ones. */
-export function askedOf(
+export function judgeInput(
   side: Result['subject']['kind'],
-  recordings: Asked['recordings'],
-  more: Partial<Pick<Asked, 'only' | 'keys'>> = {},
-): Asked {
+  recordings: JudgeInput['recordings'],
+  more: Partial<Pick<JudgeInput, 'only' | 'keys'>> = {},
+): JudgeInput {
   const header = {
     suite: { name: 'countersign', version: '0.0.0' },
     subject: { kind: side, name: 'x', target: 'recording' },
@@ -99,6 +99,6 @@ export function askedOf(
   return { header, only: [], recordings, keys: { hasKeys: true, keysOf: publishedKeys }, ...more };
 }
 
-export function judgedOf(...asked: Parameters<typeof askedOf>): ReturnType<typeof judgeRecordings> {
-  return judgeRecordings(askedOf(...asked));
+export function judge(...args: Parameters<typeof judgeInput>): ReturnType<typeof judgeRecordings> {
+  return judgeRecordings(judgeInput(...args));
 }

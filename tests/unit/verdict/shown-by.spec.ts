@@ -1,12 +1,12 @@
 /** Checks the table of known defects, and that runs with these defects give the same table. */
-import { newRepeated, newRepetition, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
+import { newRepetition, newRunCache, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { deriveShownBy } from '../../../src/app/prove/shown-by.ts';
 import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
 import { withUnnoticed } from '../../../src/verdict/forecast/forecast.ts';
 import table from '../../../src/verdict/forecast/shown-by.json' with { type: 'json' };
-import { noticedBy, rightKey, type StoredDefects, shownBy } from '../../../src/verdict/forecast/shown-by.ts';
+import { acceptedKey, defectTable, noticedBy, type StoredDefects } from '../../../src/verdict/forecast/shown-by.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from './runs.ts';
 
@@ -23,43 +23,43 @@ test('the table has every defect that a run can show, with the current summary a
 const [first, second] = mockDefects;
 const [row] = first!.breaks;
 const key = (differsIn: string, about: string = row!) => `a/scenario|close-day|${about}||${differsIn}`;
-const shown: ReturnType<typeof shownBy> = {
-  cases: new Set(['alone', 'beside', 'at times', 'other'].map((name) => key(name))),
+const shownTable: ReturnType<typeof defectTable> = {
+  cases: new Set(['direct', 'pair', 'rare', 'other'].map((name) => key(name))),
   defects: new Map([
-    [first!.id, new Map([[row!, { alone: [key('alone')], besideRight: [key('beside')], atTimes: [key('at times')] }]])],
+    [first!.id, new Map([[row!, { direct: [key('direct')], withAccepted: [key('pair')], sometimes: [key('rare')] }]])],
     [second!.id, new Map()],
   ]),
 };
 
-function whatBecomesOf(sent: readonly string[], failing: readonly string[] = [row!]): string {
-  const { noticed, notKnown, unnoticed } = noticedBy(new Set(sent), new Set(failing), shown);
+function stateOf(sent: readonly string[], failing: readonly string[] = [row!]): string {
+  const { noticed, notKnown, unnoticed } = noticedBy(new Set(sent), new Set(failing), shownTable);
   expect(unnoticed).toContain(second!.id);
   return noticed.includes(first!.id) ? 'noticed' : notKnown.includes(first!.id) ? 'not known' : 'unnoticed';
 }
 
 test('a case that shows a defect alone, or together with an accepted valid request, detects the defect', () => {
-  expect(whatBecomesOf([key('alone')])).toBe('noticed');
-  expect(whatBecomesOf([key('beside')])).toBe('unnoticed');
-  expect(whatBecomesOf([key('beside'), rightKey('process-recurring-payments')])).toBe('unnoticed');
-  expect(whatBecomesOf([key('beside'), rightKey('close-day')])).toBe('noticed');
-  expect(whatBecomesOf([key('other')])).toBe('unnoticed');
+  expect(stateOf([key('direct')])).toBe('noticed');
+  expect(stateOf([key('pair')])).toBe('unnoticed');
+  expect(stateOf([key('pair'), acceptedKey('process-recurring-payments')])).toBe('unnoticed');
+  expect(stateOf([key('pair'), acceptedKey('close-day')])).toBe('noticed');
+  expect(stateOf([key('other')])).toBe('unnoticed');
 });
 
 test('a case that shows a defect only sometimes, or that is not in the table, leaves the defect unknown', () => {
-  expect(whatBecomesOf([key('at times')])).toBe('not known');
-  expect(whatBecomesOf([key('a drawn value')])).toBe('not known');
-  expect(whatBecomesOf([key('a drawn value', 'close-day/another')])).toBe('unnoticed');
+  expect(stateOf([key('rare')])).toBe('not known');
+  expect(stateOf([key('a drawn value')])).toBe('not known');
+  expect(stateOf([key('a drawn value', 'close-day/another')])).toBe('unnoticed');
 });
 
 test('no case detects a defect whose requirement does not count', () => {
-  expect(whatBecomesOf([key('alone'), key('at times')], [])).toBe('unnoticed');
+  expect(stateOf([key('direct'), key('rare')], [])).toBe('unnoticed');
 });
 
 test('the defects give the same table again', { tag: '@all' }, async () => {
   const sample = mockDefects.filter((_, place) => place % 80 === 7);
   const { cases, shown } = await deriveShownBy(sample);
-  expect(new Set(cases)).toEqual(shownBy().cases);
-  expect([...shown]).toEqual(sample.map(({ id }) => [id, shownBy().defects.get(id)]));
+  expect(new Set(cases)).toEqual(defectTable().cases);
+  expect([...shown]).toEqual(sample.map(({ id }) => [id, defectTable().defects.get(id)]));
 });
 
 function unnoticedIn({ unnoticed }: Pick<Result, 'unnoticed'>): string[] {
@@ -79,26 +79,26 @@ for (const side of ['gateway', 'client'] as const) {
     test(`a narrowed run of a ${side} misses exactly the defects that it names, of ${defects.length} defects`, {
       tag: defects === sample ? [] : '@all',
     }, async () => {
-      const [repeated, repetition] = [newRepeated(), newRepetition()];
-      const given = { seed: '1', cases: 10, only: narrowed[side], profile: 'strict', secondVoice: false } as const;
+      const [repeated, repetition] = [newRunCache(), newRepetition()];
+      const options = { seed: '1', cases: 10, only: narrowed[side], profile: 'strict', usesOracle: false } as const;
       // Only the conclusion of a run with a defect matters.
-      const run = async (id?: string, outcomesAlone = id !== undefined): Promise<Result> => {
+      const run = async (id?: string, outcomesOnly = id !== undefined): Promise<Result> => {
         const { result } = await (side === 'gateway'
           ? runInProcess(
-              completeRunOptions({ ...given, defects: id === undefined ? [] : [id] }, Date.now(), '/nowhere'),
-              { secondVoice: false, repeated, outcomesAlone },
+              completeRunOptions({ ...options, defects: id === undefined ? [] : [id] }, Date.now(), '/nowhere'),
+              { usesOracle: false, cache: repeated, outcomesOnly },
             )
           : runClientInProcess(
-              { ...given, repetition, outcomesAlone },
+              { ...options, repetition, outcomesOnly },
               usableClientDefects.filter((one) => one.id === id).map(({ alteration }) => alteration),
             ));
         return result;
       };
-      const said = unnoticedIn(await run());
-      expect(said.length).toBeGreaterThan(all.length / 2);
+      const unnoticed = unnoticedIn(await run());
+      expect(unnoticed.length).toBeGreaterThan(all.length / 2);
       for (const { id } of defects) {
         const { conclusion } = await run(id);
-        expect([id, conclusion === 'non-conformant']).toEqual([id, !said.includes(id)]);
+        expect([id, conclusion === 'non-conformant']).toEqual([id, !unnoticed.includes(id)]);
       }
     });
   }
@@ -111,13 +111,13 @@ test('a known failure, an unscored requirement and an undetermined requirement d
     const result = resultOf({ [id!]: row });
     return { ...result, subject: { ...result.subject, target: 'mock' } };
   };
-  const says = (row: object) => unnoticedIn(withUnnoticed(onTheMock(row), [])).includes(one!.id);
-  expect(says({ outcome: 'pass' })).toBe(false);
-  expect(says({ outcome: 'fail' })).toBe(false);
-  expect(says({ outcome: 'fail', known: { reason: 'known' } })).toBe(true);
-  expect(says({ outcome: 'pass', notScored: true })).toBe(true);
-  expect(says({ outcome: 'inconclusive' })).toBe(true);
-  expect(says({ outcome: 'pass', kind: 'expected' })).toBe(true);
+  const isUnnoticed = (row: object) => unnoticedIn(withUnnoticed(onTheMock(row), [])).includes(one!.id);
+  expect(isUnnoticed({ outcome: 'pass' })).toBe(false);
+  expect(isUnnoticed({ outcome: 'fail' })).toBe(false);
+  expect(isUnnoticed({ outcome: 'fail', known: { reason: 'known' } })).toBe(true);
+  expect(isUnnoticed({ outcome: 'pass', notScored: true })).toBe(true);
+  expect(isUnnoticed({ outcome: 'inconclusive' })).toBe(true);
+  expect(isUnnoticed({ outcome: 'pass', kind: 'expected' })).toBe(true);
   const aborted = { ...onTheMock({ outcome: 'pass' }), unnoticed: undefined, aborted: 'gone' };
   expect(withUnnoticed(aborted, []).unnoticed).toBeUndefined();
 });

@@ -15,7 +15,7 @@ import { titles } from '../../../report/pages/report-page.ts';
 import { formStyle } from '../../../report/pages/style.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
-import { likeOutcome } from '../../../report/words.ts';
+import { conclusionOutcomes } from '../../../report/words.ts';
 import type { DeskService, EngagementView } from '../desk-service.ts';
 import { progressOf } from '../script.ts';
 import type { EngagementRecord, StepAction } from '../state.ts';
@@ -31,13 +31,13 @@ export function engagementPage(view: EngagementView, caFile: string | undefined)
     <p class="bread"><a href="/desk">All engagements</a> <span class="live" data-live role="status"></span></p>
     <noscript><p class="note">Scripts are off: reload the page to see what is new.</p></noscript>
     <div data-part="head">${headline(view)}</div>
-    <div data-part="lost">${lostNote(view.lost)}</div>
-    <div data-part="next" class="in-sight">${stepInSight(view)}</div>
+    <div data-part="lost">${failureNote(view.lost)}</div>
+    <div data-part="next" class="in-sight">${nextStepCard(view)}</div>
     <div data-part="connect">${connection(view, caFile)}</div>
     <div data-part="plan">${planSection(view)}</div>
     <div data-part="rows">${requirementsSection(view)}</div>
     <div data-part="exchanges">${exchangeList(view)}</div>
-    ${again(view)}
+    ${filesAndRestart(view)}
   </main>`;
   return pageAnswer(view.name, content, view.id);
 }
@@ -48,13 +48,13 @@ function pageAnswer(title: string, content: Markup, live?: string, status = 200)
     `default-src 'none'; style-src 'unsafe-inline'; script-src '${scriptHash}'; ` +
     `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
   const meta = '<link rel="icon" href="data:,">';
-  const shown = ['<div class="page">', print(content), '</div>'];
+  const bodyParts = ['<div class="page">', print(content), '</div>'];
   const body = pageText({
     title: `${title}, desk`,
     meta,
     style: `${formStyle}${deskStyle}`,
     live,
-    body: shown,
+    body: bodyParts,
     script,
   });
   return { status, headers: { 'Content-Type': 'text/html;charset=utf-8', 'Content-Security-Policy': policy }, body };
@@ -63,9 +63,9 @@ function pageAnswer(title: string, content: Markup, live?: string, status = 200)
 /** The first request closes this section. The id changes too: under the old id, the script would keep it open. */
 function connection(view: EngagementView, caFile: string | undefined): Markup {
   const { id, baseUrl, credentials, operations: supported } = view;
-  const waits = view.exchangeCount === 0;
+  const isWaiting = view.exchangeCount === 0;
   const needsKey = supported.includes('process-recurring-payments');
-  return html`<details class="card fold" id=${waits ? 'connect' : 'connected'} open=${waits}>
+  return html`<details class="card fold" id=${isWaiting ? 'connect' : 'connected'} open=${isWaiting}>
     <summary><h2>Connect the client</h2></summary>
     ${facts([
       ['Base URL', copyable(baseUrl)],
@@ -73,13 +73,13 @@ function connection(view: EngagementView, caFile: string | undefined): Markup {
       ['Consumer key', copyable(credentials.consumerKey)],
       ['Consumer secret', supported.includes('close-day') ? copyable(credentials.consumerSecret) : undefined],
       ['Private key', needsKey ? keyOf(id, credentials) : undefined],
-      ['Trust', caFile === undefined ? 'plain HTTP, so there is no certificate to trust' : trust(caFile)],
+      ['Trust', caFile === undefined ? 'plain HTTP, so there is no certificate to trust' : trustHelp(caFile)],
     ])}
     ${needsKey ? html`<details class="fold"><summary>Public key that the desk verifies with</summary><pre tabindex="0">${credentials.publicKeyPem}</pre></details>` : null}
   </details>`;
 }
 
-function trust(caFile: string): Markup {
+function trustHelp(caFile: string): Markup {
   const commands = {
     'Python requests': `export REQUESTS_CA_BUNDLE='${caFile}'`,
     Node: `export NODE_EXTRA_CA_CERTS='${caFile}'`,
@@ -97,7 +97,7 @@ function keyOf(id: string, { privateKey }: EngagementView['credentials']): Marku
   return html`<form method="post" action=${`/desk/engagements/${id}/private-key`}><button>Download</button> <span class="person">You can download it only once.</span></form>`;
 }
 
-function again({ id, name }: EngagementView): Markup {
+function filesAndRestart({ id, name }: EngagementView): Markup {
   return html`<section class="danger" aria-labelledby="again"><h2 id="again">Files and restart</h2>
     <div class="card">
       <p class="links">
@@ -113,22 +113,22 @@ function again({ id, name }: EngagementView): Markup {
 }
 
 function planSection(view: EngagementView): Markup {
-  const over = overIn(view.plan);
-  const shown = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
-  const complete =
+  const finished = countFinished(view.plan);
+  const shownCount = view.plan.filter(({ reportedByPerson }) => reportedByPerson === 'showed').length;
+  const completeText =
     'The plan is complete. The desk still judges further requests, and answers them with the simplest successful answer.';
-  const open = 'Make the client send each call with these values. The plan continues even if a call is faulty.';
-  return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${over} of ${view.plan.length}</span></h2>
-    <p class="muted">${over === view.plan.length ? complete : open} Only you can see what the client shows. You marked ${pluralize(shown, 'step')} as shown; marks change no verdict.</p>
+  const openText = 'Make the client send each call with these values. The plan continues even if a call is faulty.';
+  return html`<section aria-labelledby="plan"><h2 id="plan">Plan <span class="count">${finished} of ${view.plan.length}</span></h2>
+    <p class="muted">${finished === view.plan.length ? completeText : openText} Only you can see what the client shows. You marked ${pluralize(shownCount, 'step')} as shown; marks change no verdict.</p>
     <div class="steps">${view.plan.map((step) => stepDetails(step, view.id))}</div>
   </section>`;
 }
 
-function overIn(steps: readonly { readonly state: StepView['state'] }[]): number {
+function countFinished(steps: readonly { readonly state: StepView['state'] }[]): number {
   return steps.filter(({ state }) => state === 'done' || state === 'skipped').length;
 }
 
-function stepInSight({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
+function nextStepCard({ plan, baseUrl, credentials, countingCount }: EngagementView): Markup {
   const step = plan.find(({ state }) => state === 'next');
   if (step === undefined) return null;
   const batch = ({ columns, rows }: RecurringInput) =>
@@ -146,12 +146,12 @@ function fieldsOf({ operation, input }: StepView): readonly (readonly [name: str
   return operations[operation].fields.map((name) => [name, values.get(name)]);
 }
 
-function stepDetails(step: StepView, engagement: string): Markup {
+function stepDetails(step: StepView, engagementId: string): Markup {
   const { state, failing, causes, number } = step;
-  const done = failing.length > 0 ? 'bad' : 'good';
-  const look = state === 'done' ? done : state;
+  const verdictClass = failing.length > 0 ? 'bad' : 'good';
+  const cssClass = state === 'done' ? verdictClass : state;
   const [first] = causes;
-  return html`<details class=${`step ${look}`} id=${`step-${step.id}`} open=${state === 'next'} data-next=${state === 'next' ? '' : null}>
+  return html`<details class=${`step ${cssClass}`} id=${`step-${step.id}`} open=${state === 'next'} data-next=${state === 'next' ? '' : null}>
     <summary><span class="number">${number}</span><span class="name">${step.title} <span class="muted">${step.operation}</span>${first && html`<span class="cause">${visible(shortened(first.sentence, 160))}</span>`}</span>${stateBadge(step)}</summary>
     <div class="inside">
       ${step.instruction && html`<p>${step.instruction}</p>`}
@@ -160,27 +160,27 @@ function stepDetails(step: StepView, engagement: string): Markup {
         <dt>The desk answers</dt><dd>${step.answers}</dd>
         <dt>What the client should do</dt><dd>${step.expect}</dd>
       </dl>
-      ${causes.map((cause) => mistakeText(cause, engagement))}
+      ${causes.map((cause) => mistakeText(cause, engagementId))}
       ${first && html`<p class="person">If the client sent other values than these, repeat the step.</p>`}
       ${step.exchanges.length === 0 ? null : html`<p class="person">Request ${exchangeLinks(step.exchanges)}</p>`}
-      ${actions(step, engagement)}
+      ${actions(step, engagementId)}
     </div>
   </details>`;
 }
 
 function stateBadge({ state, failing, reportedByPerson }: StepView): Markup {
-  const person = { showed: ', shown', 'did-not-show': ', not shown', none: '' }[reportedByPerson ?? 'none'];
-  const done = failing.length > 0 ? ['fail', `✗ faulty${person}`] : ['pass', `✓ correct${person}`];
-  const badges = { next: ['next', 'call this next'], skipped: ['', 'skipped'], later: ['', 'later'], done };
-  const [look, word] = badges[state];
-  return html`<span class=${`badge ${look}`}>${word}</span>`;
+  const reportText = { showed: ', shown', 'did-not-show': ', not shown', none: '' }[reportedByPerson ?? 'none'];
+  const doneBadge = failing.length > 0 ? ['fail', `✗ faulty${reportText}`] : ['pass', `✓ correct${reportText}`];
+  const badges = { next: ['next', 'call this next'], skipped: ['', 'skipped'], later: ['', 'later'], done: doneBadge };
+  const [cssClass, word] = badges[state];
+  return html`<span class=${`badge ${cssClass}`}>${word}</span>`;
 }
 
 function fields(step: StepView): Block[] {
   const rows = fieldsOf(step).map(([name, value], at) => {
     const missing = { muted: value === '' ? 'present and empty' : 'absent: not sent' };
-    const own = step.ownRequestId && at === 0 ? [{ muted: 'or an id that your client makes' }] : [];
-    return { cells: [[name], [[value ? { picture: copyable(value) } : missing, ...own]]] };
+    const ownIdNote = step.ownRequestId && at === 0 ? [{ muted: 'or an id that your client makes' }] : [];
+    return { cells: [[name], [[value ? { picture: copyable(value) } : missing, ...ownIdNote]]] };
   });
   const label = `Fields of step ${step.number}`;
   return [{ table: { label, head: ['Field', 'Value'], rows, looks: 'inputs fields' } }];
@@ -193,9 +193,9 @@ function cells({ columns, rows }: RecurringInput, number: number): Block[] {
   return [{ table }, { picture: json }];
 }
 
-function actions({ id, state, reportedByPerson }: StepView, engagement: string): Markup {
+function actions({ id, state, reportedByPerson }: StepView, engagementId: string): Markup {
   const button = (action: StepAction, text: string) =>
-    html`<form method="post" action=${`/desk/engagements/${engagement}/steps/${id}`}><input type="hidden" name="action" value=${action} /><button id=${`${id}-${action}`}>${text}</button></form>`;
+    html`<form method="post" action=${`/desk/engagements/${engagementId}/steps/${id}`}><input type="hidden" name="action" value=${action} /><button id=${`${id}-${action}`}>${text}</button></form>`;
   return html`<div class="actions">
     ${state === 'done' && reportedByPerson !== 'showed' ? button('showed', 'My client showed this') : null}
     ${state === 'done' && reportedByPerson !== 'did-not-show' ? button('did-not-show', 'It did not') : null}
@@ -219,7 +219,7 @@ export function listPage(desk: DeskService, problem?: string): WebAnswer {
     <p class="lead">A local gateway for clients without an adapter. Each engagement has its own credentials, base URL and plan.</p>
     <section aria-labelledby="engagements" data-part="engagements"><h2 id="engagements">Engagements <span class="count">${cards.length}</span></h2>
       ${cards.length === 0 ? html`<p class="muted">None yet. Create one below, and point your client at its base URL.</p>` : null}
-      ${lostNote(desk.lost)}
+      ${failureNote(desk.failures)}
       <div class="cards">${cards}</div>
     </section>
     ${newForm(problem)}
@@ -233,11 +233,11 @@ function card(record: EngagementRecord, desk: DeskService): Markup {
   const requests = record.exchanges.length;
   const { result } = desk.judge(record);
   const count = (wanted: string) => result.results.filter(({ outcome }) => outcome === wanted).length;
-  const concluded = badge(likeOutcome[result.conclusion], conclusionOf(result));
-  const conclusion = requests === 0 ? html`<span class="badge">waiting</span>` : concluded;
+  const verdictBadge = badge(conclusionOutcomes[result.conclusion], conclusionOf(result));
+  const conclusion = requests === 0 ? html`<span class="badge">waiting</span>` : verdictBadge;
   return html`<article class="card">
     <h3><a href=${`/desk/engagements/${id}`}>${visible(name)}</a> ${conclusion}</h3>
-    <p class="muted">Step ${overIn(steps)} of ${steps.length}, ${pluralize(requests, 'request')}, ${pluralize(count('fail'), 'requirement')} failed, ${count('pass')} passed</p>
+    <p class="muted">Step ${countFinished(steps)} of ${steps.length}, ${pluralize(requests, 'request')}, ${pluralize(count('fail'), 'requirement')} failed, ${count('pass')} passed</p>
     <p><code>${desk.baseUrlOf(record)}</code></p>
   </article>`;
 }
@@ -260,33 +260,33 @@ function newForm(problem: string | undefined): Markup {
   </section>`;
 }
 
-function lostNote([latest, ...others]: EngagementView['lost']): Markup {
+function failureNote([latest, ...others]: EngagementView['lost']): Markup {
   if (latest === undefined) return null;
   const more = others.length === 0 ? '' : `; ${others.length} earlier`;
   return html`<p class="note" role="alert">${visible(latest.why)} <span class="person">At ${new Date(latest.at).toISOString().slice(11, 19)}${more}</span></p>`;
 }
 
 function headline(view: EngagementView): Markup {
-  const isComplete = view.countingCount > 0 && overIn(view.plan) === view.plan.length;
+  const isComplete = view.countingCount > 0 && countFinished(view.plan) === view.plan.length;
   const [first, ...others] = view.causes;
-  let look = isComplete && view.hazards.length === 0 ? 'pass' : 'inconclusive';
-  if (view.countingCount === 0) look = '';
-  else if (first !== undefined) look = 'fail';
+  let cssClass = isComplete && view.hazards.length === 0 ? 'pass' : 'inconclusive';
+  if (view.countingCount === 0) cssClass = '';
+  else if (first !== undefined) cssClass = 'fail';
   const more = others.map(
     ({ id, sentence }) => html`<li>${brief(sentence, 300)} <a href=${reportOf(view.id, id)}>${id}</a></li>`,
   );
-  return html`${blocksMarkup(hazardBlocks(view.hazards))}<header class=${`card head ${look}`}>
+  return html`${blocksMarkup(hazardBlocks(view.hazards))}<header class=${`card head ${cssClass}`}>
     <p class="caption">Countersign desk · ${visible(view.name)}</p>
-    <h1 class=${look}>${formatConclusion(view, isComplete)}</h1>
+    <h1 class=${cssClass}>${formatConclusion(view, isComplete)}</h1>
     ${first === undefined ? null : mistakeText(first, view.id, true)}
     ${more.length === 0 ? null : html`<details class="fold"><summary>${more.length} more to fix</summary><ul>${more}</ul></details>`}
-    ${isComplete ? ending(view) : null}
+    ${isComplete ? completionNote(view) : null}
   </header>`;
 }
 
-function mistakeText({ id, sentence, fix }: Mistake, engagement: string, isFirst = false): Markup {
-  const what = brief(sentence, 600);
-  return html`<div class="wrong"><p>${isFirst ? html`<strong>${what}</strong>` : what}</p>${fix === undefined ? null : html`<p>${brief(fix, 600)}</p>`}<p class="person"><a href=${reportOf(engagement, id)}>${id}</a></p></div>`;
+function mistakeText({ id, sentence, fix }: Mistake, engagementId: string, isFirst = false): Markup {
+  const text = brief(sentence, 600);
+  return html`<div class="wrong"><p>${isFirst ? html`<strong>${text}</strong>` : text}</p>${fix === undefined ? null : html`<p>${brief(fix, 600)}</p>`}<p class="person"><a href=${reportOf(engagementId, id)}>${id}</a></p></div>`;
 }
 
 function brief(text: string, maxLength: number): string {
@@ -300,32 +300,32 @@ function formatConclusion(view: EngagementView, isComplete: boolean): string {
   const failed = rows.filter(({ outcome }) => outcome === 'fail').length;
   if (failed > 0) return `${pluralize(failed, 'requirement')} failed`;
   const done = plan.filter(({ state }) => state === 'done').length;
-  const good = isComplete ? `Finished: ${done} of ${plan.length} steps, and nothing failed` : 'Correct so far';
-  return `${good}${formatHazards({ hazards })}`;
+  const progress = isComplete ? `Finished: ${done} of ${plan.length} steps, and nothing failed` : 'Correct so far';
+  return `${progress}${formatHazards({ hazards })}`;
 }
 
-function ending({ id, causes, operations: [operation, ...others] }: EngagementView): Markup {
+function completionNote({ id, causes, operations: [operation, ...others] }: EngagementView): Markup {
   const page = reportOf(id);
-  const ofOperation = operation === 'close-day' ? 'close-day/*' : 'recurring/*';
-  const only = others.length > 0 ? '*' : ofOperation;
+  const operationPattern = operation === 'close-day' ? 'close-day/*' : 'recurring/*';
+  const pattern = others.length > 0 ? '*' : operationPattern;
   return html`<div>
     ${causes.length > 0 ? null : html`<p>Every request of this client is correct. The desk cannot see what the client understands of the answers, so the report says partial.</p>`}
     <p class="links"><a class="main-button" href=${page}>Report</a> <a href=${page} download=${`countersign-${id}.html`}>Save it as one file</a></p>
     <details class="fold"><summary>How to get a certificate</summary>
       <p>A certificate also covers decoding. Run the client with an adapter that reports what the client understood:</p>
-      ${copyable(`npx countersign client --only '${only}' --out certified -- YOUR-ADAPTER`)}
+      ${copyable(`npx countersign client --only '${pattern}' --out certified -- YOUR-ADAPTER`)}
       ${copyable('npx countersign certificate certified --key YOUR-KEY.pem')}
     </details>
   </div>`;
 }
 
 function requirementsSection({ id, dimensions: outcomes, plan }: EngagementView): Markup {
-  const stepsWith = (what: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === what).length;
+  const stepsWith = (report: string) => plan.filter(({ reportedByPerson }) => reportedByPerson === report).length;
   const counts = dimensions.map((dimension): [string, string | undefined] => {
-    const { 'not-applicable': none, inconclusive, ...found } = outcomes[dimension];
-    const shown = (['error', 'fail', 'pass'] as const).flatMap((one) => (found[one] > 0 ? `${found[one]} ${one}` : []));
-    const all = none + inconclusive + found.error + found.fail + found.pass;
-    return [titles[dimension], all === 0 ? undefined : `${shown.join(', ') || 'none'} of ${all}`];
+    const { 'not-applicable': notApplicable, inconclusive, ...found } = outcomes[dimension];
+    const texts = (['error', 'fail', 'pass'] as const).flatMap((one) => (found[one] > 0 ? `${found[one]} ${one}` : []));
+    const total = notApplicable + inconclusive + found.error + found.fail + found.pass;
+    return [titles[dimension], total === 0 ? undefined : `${texts.join(', ') || 'none'} of ${total}`];
   });
   return html`<section aria-labelledby="rows"><h2 id="rows">Requirements</h2>
     <div class="card">${facts(counts)}
@@ -349,13 +349,13 @@ function exchangeList({ id, exchanges, exchangeCount, unread }: EngagementView):
 
 const maxText = 8_000;
 
-function exchangeFold(view: ExchangeView, engagement: string): Block {
+function exchangeFold(view: ExchangeView, engagementId: string): Block {
   const { number, step, at, exchange, failing, causes, counts, baseString } = view;
   const { request, response, durationMs } = exchange;
   const line = `${request.method} ${shortened(request.target, 300)}`;
   const isFaulty = failing.length > 0;
   const verdict = { badge: isFaulty ? 'fail' : 'pass', word: isFaulty ? String(failing.length) : 'correct' } as const;
-  const shown = {
+  const pageExchange = {
     number,
     at,
     scenario: '',
@@ -376,8 +376,8 @@ function exchangeFold(view: ExchangeView, engagement: string): Block {
     isRow: true,
     blocks: [
       ...(counts ? [] : [{ text: 'A repetition or a restart replaced this request, so it no longer counts.' }]),
-      ...causes.map((cause) => ({ picture: mistakeText(cause, engagement) })),
-      { picture: exchangeDetail(element, shown, undefined) },
+      ...causes.map((cause) => ({ picture: mistakeText(cause, engagementId) })),
+      { picture: exchangeDetail(element, pageExchange, undefined) },
     ],
   };
 }

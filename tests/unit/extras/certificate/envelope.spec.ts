@@ -8,16 +8,16 @@ import { expiryOf } from '../../../../src/app/commands/certificate.ts';
 import { writeNew } from '../../../../src/app/print.ts';
 import {
   CertificateError,
-  checkingKey,
   keyId,
   newKeyPair,
   payloadType,
-  preAuthentication,
+  preAuthEncoding,
   seal,
   signingKey,
   unseal,
+  verifierKey,
 } from '../../../../src/extras/certificate/envelope.ts';
-import { evidenceIn } from '../../../../src/extras/certificate/evidence-digest.ts';
+import { digestFiles } from '../../../../src/extras/certificate/evidence-digest.ts';
 import { expect, test } from '../../../engine.ts';
 import { privatePemOf, shopKeys } from '../../../keys/index.ts';
 import { missingPrograms, skipUnless, succeeds } from '../../../needed.ts';
@@ -32,9 +32,9 @@ const payload = Buffer.from('{"a":"é"}', 'utf8');
 const sealed = seal(payload, privateKey);
 
 test('the signed bytes equal the example of the DSSE protocol, with lengths in bytes', () => {
-  const signed = preAuthentication('http://example.com/HelloWorld', Buffer.from('hello world'));
+  const signed = preAuthEncoding('http://example.com/HelloWorld', Buffer.from('hello world'));
   expect(signed.toString()).toBe('DSSEv1 29 http://example.com/HelloWorld 11 hello world');
-  expect(preAuthentication('é', payload).toString('utf8')).toBe('DSSEv1 2 é 10 {"a":"é"}');
+  expect(preAuthEncoding('é', payload).toString('utf8')).toBe('DSSEv1 2 é 10 {"a":"é"}');
 });
 
 test('a flipped bit, a missing or doubled byte is refused with its place, or does not change the signed content', () => {
@@ -42,9 +42,9 @@ test('a flipped bit, a missing or doubled byte is refused with its place, or doe
   const accepted = new Set<string>();
   const without: string[] = [];
   const tried = (changed: Buffer, what: string) => {
-    const said = refusal(changed);
-    if (said === undefined) accepted.add(unseal(changed, publicKey, 'c.json').toString());
-    else if (!/is not JSON|payload|signatures/.test(said)) without.push(`${what}: ${said}`);
+    const reason = refusal(changed);
+    if (reason === undefined) accepted.add(unseal(changed, publicKey, 'c.json').toString());
+    else if (!/is not JSON|payload|signatures/.test(reason)) without.push(`${what}: ${reason}`);
   };
   for (let at = 0; at < bytes.length; at += 1) {
     for (let bit = 0; bit < 8; bit += 1) {
@@ -99,8 +99,8 @@ const hostile: Readonly<Record<string, readonly [text: string, says: RegExp]>> =
 };
 
 test('every form that DSSE does not allow is refused with a sentence', () => {
-  for (const [what, [changed, says]] of Object.entries(hostile))
-    expect(refusal(Buffer.from(changed)), what).toMatch(says);
+  for (const [what, [changed, message]] of Object.entries(hostile))
+    expect(refusal(Buffer.from(changed)), what).toMatch(message);
 });
 
 function refusal(bytes: Buffer): string | undefined {
@@ -114,7 +114,7 @@ function refusal(bytes: Buffer): string | undefined {
 }
 
 function retyped(type: string, key: KeyObject): string {
-  const signed = preAuthentication(type, payload);
+  const signed = preAuthEncoding(type, payload);
   const signature = { keyid: keyId(createPublicKey(key)), sig: sign(null, signed, key).toString('base64') };
   return `${JSON.stringify({ payload: payload.toString('base64'), payloadType: type, signatures: [signature] })}\n`;
 }
@@ -149,8 +149,8 @@ test('the digest of the evidence is the SHA-256 of the output of sha256sum', asy
   const folder = folderAt();
   for (const [name, size] of Object.entries({ 'report.json': 0, 'exchanges.har': 70_000, 'summary.md': 256 }))
     writeFileSync(join(folder, name), Buffer.alloc(size, name));
-  const never = (path: string) => new Error(path);
-  const evidence = await evidenceIn(folder, ['summary.md', 'report.json', 'exchanges.har', 'not-there.xml'], never);
+  const toError = (path: string) => new Error(path);
+  const evidence = await digestFiles(folder, ['summary.md', 'report.json', 'exchanges.har', 'not-there.xml'], toError);
   expect(evidence.files.map(({ name, annotations: { blocks } }) => [name, blocks.length / 8])).toEqual([
     ['exchanges.har', 137],
     ['report.json', 0],
@@ -168,7 +168,7 @@ test('only this user can read new keys, and new keys do not replace files', asyn
   expect([written.exitCode, written.out]).toEqual([0, '']);
   expect(statSync(privateFile).mode & 0o777).toBe(0o600);
   const text = readFileSync(privateFile, 'utf8');
-  expect([typeof signingKey(text), typeof checkingKey(readFileSync(publicFile, 'utf8'))]).toEqual(['object', 'object']);
+  expect([typeof signingKey(text), typeof verifierKey(readFileSync(publicFile, 'utf8'))]).toEqual(['object', 'object']);
   expect(written.err).not.toContain(text.split('\n')[1]);
   await refuses(['certificate', '--new-key', folder], 'already exists');
   const other = file(here('other.pem'), 'kept');
@@ -201,7 +201,7 @@ test('an unusable key file is refused with the reason, and the message does not 
     'contains an unreadable key',
     'contains no private key in PEM',
   ]);
-  expect([privateKey, pem(shopKeys.publicKey), 'PUBLIC KEY', ''].map(checkingKey)).toEqual([
+  expect([privateKey, pem(shopKeys.publicKey), 'PUBLIC KEY', ''].map(verifierKey)).toEqual([
     'contains a private key, which only its owner should have',
     'contains a key that is not Ed25519',
     'contains an unreadable key',
@@ -224,9 +224,9 @@ test('wrong use is refused with a sentence', async () => {
 });
 
 test('a certificate expires on an existing day, at most 1000 days after it was issued', () => {
-  const expiry = (given: string) => expiryOf(given, '2026-01-31T12:00:00.000Z', Date.parse('2026-02-01'));
-  for (const given of ['2026-11-31', '2026-02-30', '2028-10-28', '0', '1001', '2026-13-01'])
-    expect(() => expiry(given), given).toThrow(`--expires ${given} is neither a date in`);
+  const expiry = (input: string) => expiryOf(input, '2026-01-31T12:00:00.000Z', Date.parse('2026-02-01'));
+  for (const input of ['2026-11-31', '2026-02-30', '2028-10-28', '0', '1001', '2026-13-01'])
+    expect(() => expiry(input), input).toThrow(`--expires ${input} is neither a date in`);
   expect([expiry('2028-02-29'), expiry('1000')]).toEqual(['2028-02-29T23:59:59.999Z', '2028-10-27T12:00:00.000Z']);
 });
 

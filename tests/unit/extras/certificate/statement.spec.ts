@@ -1,17 +1,17 @@
 /** The statement of a certificate about a result, and statements that contradict themselves. */
 import { validate } from '../../../../schemas/index.ts';
 import { issuedText } from '../../../../src/app/commands/certificate.ts';
-import { type EvidenceFile, rootOf } from '../../../../src/extras/certificate/evidence-digest.ts';
+import { digestOf, type EvidenceFile } from '../../../../src/extras/certificate/evidence-digest.ts';
 import {
   isOlder,
+  makeStatement,
   refuseOtherContracts,
   refuseOtherStatement,
   type Statement,
   statementIn,
-  statementOn,
   verificationResult,
 } from '../../../../src/extras/certificate/statement.ts';
-import { formatConcluded } from '../../../../src/record/result/conclude.ts';
+import { formatConclusion } from '../../../../src/record/result/conclude.ts';
 import type { Result, ResultRow } from '../../../../src/record/result/result.ts';
 import { expect, test } from '../../../engine.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
@@ -34,9 +34,9 @@ const result: Result = {
 const annotations = { bytes: 300, blockBytes: 256, blocks: '0123456789abcdef' };
 const file = (name: string): EvidenceFile => ({ name, digest: { sha256: 'ab'.repeat(32) }, annotations });
 const files = [file('exchanges.har'), file('report.json')];
-const evidence = { digest: { sha256: rootOf(files) }, files };
+const evidence = { digest: { sha256: digestOf(files) }, files };
 const issue = { issuedAt: '2026-02-01T00:00:00.000Z', expiresAt: '2026-05-01T00:00:00.000Z', evidence };
-const statement = statementOn(result, issue);
+const statement = makeStatement(result, issue);
 const faultOf = (value: unknown) => validate('certificate', value)[0]?.sentence;
 const read = (value: unknown) => statementIn(Buffer.from(JSON.stringify(value)), 'c.json', faultOf);
 
@@ -44,7 +44,7 @@ test('the statement is a test result of in-toto, and matches its schema', () => 
   expect(validate('certificate', statement)).toEqual([]);
   expect(statement).toMatchObject({
     _type: 'https://in-toto.io/Statement/v1',
-    subject: [{ name: 'evidence', digest: { sha256: rootOf(files) } }],
+    subject: [{ name: 'evidence', digest: { sha256: digestOf(files) } }],
     predicateType: 'https://in-toto.io/attestation/test-result/v0.1',
     predicate: {
       result: 'WARNED',
@@ -64,7 +64,7 @@ test('the statement is a test result of in-toto, and matches its schema', () => 
 
 test('the configuration has the name of the frozen set, and its digest covers the statements', () => {
   const digest = (changed: Partial<Result>) =>
-    statementOn({ ...result, ...changed }, issue).predicate.configuration[0]!;
+    makeStatement({ ...result, ...changed }, issue).predicate.configuration[0]!;
   expect(digest({ set: '2026-11' }).name).toBe('countersign/rfc5849/2026-11');
   expect(digest({ set: '2026-11' }).digest).toEqual(digest({}).digest);
   expect(digest({ results: result.results.toReversed() }).digest).toEqual(digest({}).digest);
@@ -72,16 +72,16 @@ test('the configuration has the name of the frozen set, and its digest covers th
 });
 
 test('the result is FAILED after a failure, and PASSED only if every test passed', () => {
-  const stated = (results: readonly ResultRow[], conclusion: Result['conclusion']) =>
-    statementOn({ ...result, results, conclusion }, issue).predicate;
+  const predicateOf = (results: readonly ResultRow[], conclusion: Result['conclusion']) =>
+    makeStatement({ ...result, results, conclusion }, issue).predicate;
   const failed = [row('close-day/path', { outcome: 'fail' }), ...result.results.slice(1)];
-  expect(stated(failed, 'non-conformant')).toMatchObject({ result: 'FAILED', failedTests: ['close-day/path'] });
-  expect(stated(result.results.slice(0, 1), 'conformant')).toMatchObject({ result: 'PASSED', warnedTests: [] });
+  expect(predicateOf(failed, 'non-conformant')).toMatchObject({ result: 'FAILED', failedTests: ['close-day/path'] });
+  expect(predicateOf(result.results.slice(0, 1), 'conformant')).toMatchObject({ result: 'PASSED', warnedTests: [] });
 });
 
 test('a hazard changes the result PASSED to WARNED, and a baseline does not hide the hazard', () => {
   const hazards = [{ ...batchSentAgain, known: { reason: 'CL-7' } }];
-  const warned = statementOn({ ...result, results: result.results.slice(0, 1), hazards }, issue);
+  const warned = makeStatement({ ...result, results: result.results.slice(0, 1), hazards }, issue);
   expect(validate('certificate', warned)).toEqual([]);
   expect(warned.predicate).toMatchObject({ result: 'WARNED', warnedTests: [], hazards: [batchSentAgain] });
   expect(read(warned)).toEqual(warned);
@@ -94,26 +94,26 @@ test('a hazard changes the result PASSED to WARNED, and a baseline does not hide
 
 const unseen = { outcome: 'not-applicable', reason: 'condition never observed' } as const;
 const results = [row('close-day/path'), row('transport/https-served', unseen), row('close-day/totals-true', unseen)];
-const partly = statementOn({ ...result, results }, issue);
+const incomplete = makeStatement({ ...result, results }, issue);
 
 test('a required requirement without an exchange is named, and the result is WARNED', () => {
-  expect(partly.predicate).toMatchObject({
+  expect(incomplete.predicate).toMatchObject({
     result: 'WARNED',
     warnedTests: [],
     countersign: { exercised: { required: 2, neverArose: ['transport/https-served'] } },
   });
-  expect(validate('certificate', partly)).toEqual([]);
-  expect(read(partly)).toEqual(partly);
-  expect(formatConcluded(partly.predicate.countersign)).toBe(
+  expect(validate('certificate', incomplete)).toEqual([]);
+  expect(read(incomplete)).toEqual(incomplete);
+  expect(formatConclusion(incomplete.predicate.countersign)).toBe(
     'conformant as far as exercised: 1 of 2 required; 1 untested',
   );
 });
 
 test('a certificate that omits requirements without an exchange is refused', () => {
   const judged = { ...result, results: [row('close-day/path'), row('transport/https-served', unseen)] };
-  const { predicate } = statementOn(judged, issue);
+  const { predicate } = makeStatement(judged, issue);
   const claims = { ...predicate, countersign: { ...predicate.countersign, exercised: undefined } };
-  expect(() => refuseOtherStatement({ ...statementOn(judged, issue), predicate: claims }, judged)).toThrow(
+  expect(() => refuseOtherStatement({ ...makeStatement(judged, issue), predicate: claims }, judged)).toThrow(
     'countersign.exercised is nothing, but judged again {"required":2,"neverArose":["transport/https-served"]}',
   );
 });
@@ -127,7 +127,7 @@ const refused: readonly (readonly [changed: Partial<Result>, says: RegExp])[] = 
 ];
 
 test('no certificate is issued for an aborted, narrowed or partial run', () => {
-  for (const [changed, says] of refused) expect(() => statementOn({ ...result, ...changed }, issue)).toThrow(says);
+  for (const [changed, text] of refused) expect(() => makeStatement({ ...result, ...changed }, issue)).toThrow(text);
 });
 
 const contradictions: readonly (readonly [change: (predicate: Changeable) => void, says: RegExp])[] = [
@@ -155,10 +155,10 @@ const contradictions: readonly (readonly [change: (predicate: Changeable) => voi
 
 test('a statement that contradicts itself is refused, although its signature is correct', () => {
   expect(read(statement)).toEqual(statement);
-  for (const [change, says] of contradictions) {
+  for (const [change, text] of contradictions) {
     const changed = structuredClone(statement);
     change(changed.predicate as unknown as Changeable);
-    expect(() => read(changed)).toThrow(says);
+    expect(() => read(changed)).toThrow(text);
   }
 });
 
@@ -185,7 +185,7 @@ test('a certificate is refused if the run has other facts, also with another ver
   expect(refuseOtherStatement(statement, later(result))).toBe(4);
   for (const [certified, run, says] of others) {
     for (const judged of [run, later(run)])
-      expect(() => refuseOtherStatement(statementOn(certified, issue), judged)).toThrow(says);
+      expect(() => refuseOtherStatement(makeStatement(certified, issue), judged)).toThrow(says);
   }
   expect(() => refuseOtherStatement(statement, { ...result, set: '2026-11' })).toThrow(
     /suite-0\.1\.0", but judged again/,
@@ -211,8 +211,8 @@ test('versions are compared by Semantic Versioning', () => {
 });
 
 test('the result of a check lists the verified properties, without a verdict if the run failed', () => {
-  const properties = (checked: Statement, held: boolean) =>
-    verificationResult(checked, { evidence: held, artifact: held, challenge: held }, { at: 0, suite: result.suite })
+  const properties = (checked: Statement, valid: boolean) =>
+    verificationResult(checked, { evidence: valid, artifact: valid, challenge: valid }, { at: 0, suite: result.suite })
       .predicate;
   expect(properties(statement, true)).toEqual({
     verifier: { id: 'urn:countersign:verify:0.1.0' },

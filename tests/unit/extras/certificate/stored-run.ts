@@ -24,8 +24,8 @@ export async function storeClientRun(folder: string, defect?: string): Promise<v
     clientDefects.filter(({ id }) => id === defect).flatMap(({ alteration }) => alteration ?? []),
   );
   const client = { command: [], mode: 'process', plainHttp: false, cwd: '.' } as const;
-  const given = { target: 'client', profile: 'rfc5849', seed: challenge, challenge, cases: 1, client } as const;
-  const options = completeRunOptions(given, Date.now(), '.');
+  const input = { target: 'client', profile: 'rfc5849', seed: challenge, challenge, cases: 1, client } as const;
+  const options = completeRunOptions(input, Date.now(), '.');
   const records = [];
   for (const scenario of clientScenarios) {
     const context = { ...opened, seed: challenge, cases: 1, inFlight: 4, now: () => performance.now() };
@@ -38,10 +38,10 @@ export async function storeClientRun(folder: string, defect?: string): Promise<v
 /** Stores a run of the built-in mock. With `only`, the run has only these scenarios. */
 export async function storeGatewayRun(folder: string, only?: readonly string[]): Promise<void> {
   const options = completeRunOptions({ seed: challenge, challenge, cases: 1 }, Date.now(), '.');
-  const waiting = gatewayScenarios.filter(({ id, slow }) => slow !== true && (only === undefined || only.includes(id)));
+  const queue = gatewayScenarios.filter(({ id, slow }) => slow !== true && (only === undefined || only.includes(id)));
   const records: ScenarioRecord[] = [];
   const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+    for (let next = queue.shift(); next !== undefined; next = queue.shift())
       records.push(await performScenario(next, options));
   };
   await Promise.all([worker(), worker(), worker(), worker()]);

@@ -9,7 +9,7 @@ import { refuseOtherSeed } from '../../../../src/extras/certificate/statement.ts
 import type { Result } from '../../../../src/record/result/result.ts';
 import { suite } from '../../../../src/run/options/suite-version.ts';
 import type { StoredRun } from '../../../../src/verdict/conclude.ts';
-import { noRequest, strangerTo } from '../../../../src/verdict/recordings/drawn-from-seed.ts';
+import { findForeign, noRequest } from '../../../../src/verdict/recordings/drawn-from-seed.ts';
 import { readRecording } from '../../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../../engine.ts';
 import { here, oneLine, refuses, reportIn, run } from '../../app/captured.ts';
@@ -39,10 +39,10 @@ test.beforeAll(async () => {
 
 const verify = (...args: readonly string[]) => run(['verify', at, '--key', publicFile, ...args]);
 
-async function refused(args: readonly string[], says: RegExp): Promise<void> {
+async function refused(args: readonly string[], message: RegExp): Promise<void> {
   const { exitCode, out, err } = await run(args);
   expect([exitCode, out]).toEqual([1, '']);
-  for (const one of [oneLine, says]) expect(err).toMatch(one);
+  for (const one of [oneLine, message]) expect(err).toMatch(one);
 }
 
 test('a correct certificate is accepted, and the output says what this proves', async () => {
@@ -56,8 +56,8 @@ test('a correct certificate is accepted, and the output says what this proves', 
 });
 
 test('a certificate without evidence is accepted, and the output says that nothing was judged again', async () => {
-  const alone = file(here('alone.json'), readFileSync(at));
-  const { exitCode, out } = await run(['verify', alone, '--key', publicFile]);
+  const copy = file(here('alone.json'), readFileSync(at));
+  const { exitCode, out } = await run(['verify', copy, '--key', publicFile]);
   expect(exitCode).toBe(0);
   expect(out).toMatch(/evidence +missing, so nothing was judged again/);
   expect(out).toContain('  that the exchanges were not prepared in advance, unless you chose the challenge');
@@ -76,11 +76,11 @@ test('a certificate is refused for another key, time, suite, challenge or tested
 
 test('with --json, a refusal is also an object on standard output', async () => {
   const [, other] = keyFiles(here(), 'unknown');
-  const told = await run(['verify', at, '--key', other, '--json']);
-  expect(told.exitCode).toBe(1);
+  const result = await run(['verify', at, '--key', other, '--json']);
+  expect(result.exitCode).toBe(1);
   const because = expect.stringContaining('signatures[0].keyid');
-  expect(JSON.parse(told.out)).toEqual({ refused: 'other-key', because, hint: expect.stringMatching(/\.$/) });
-  expect(told.err).toMatch(/^countersign: refused: [^\n]+\n$/);
+  expect(JSON.parse(result.out)).toEqual({ refused: 'other-key', because, hint: expect.stringMatching(/\.$/) });
+  expect(result.err).toMatch(/^countersign: refused: [^\n]+\n$/);
   const none = await run(['verify', publicFile, '--key', publicFile, '--json']);
   expect([none.exitCode, JSON.parse(none.out).refused]).toEqual([2, 'not-a-certificate']);
 });
@@ -112,8 +112,8 @@ test('verify accepts the tested file, and refuses another file', async () => {
   const out = here('of-file.json');
   expect((await run(['certificate', stored, '--key', privateFile, '--artifact', artifact])).err).toContain('is empty.');
   writeFileSync(artifact, 'the client');
-  const given = ['--key', privateFile, '--artifact', artifact, '--out', out, '--json'];
-  const issued = await run(['certificate', stored, ...given]);
+  const args = ['--key', privateFile, '--artifact', artifact, '--out', out, '--json'];
+  const issued = await run(['certificate', stored, ...args]);
   expect([issued.exitCode, validate('command-output/written', JSON.parse(issued.out))]).toEqual([0, []]);
   const printed = `npx countersign verify ${out} --key ${publicFile} --run ${stored} --challenge ${challenge} --artifact ${artifact}`;
   expect(JSON.parse(issued.out)).toMatchObject({ written: [out], result: 'PASSED', verify: printed });
@@ -241,7 +241,7 @@ test('the certificate of a failed run says FAILED, and verify does not exit with
   const report: Result = reportIn(failed);
   const checkSeed = (har: string) => {
     const stored = { report, recordings: [readRecording(har, 'run')] };
-    refuseOtherSeed(report, suite.version, { strangerTo: (seed) => strangerTo(seed, stored as StoredRun), noRequest });
+    refuseOtherSeed(report, suite.version, { strangerTo: (seed) => findForeign(seed, stored as StoredRun), noRequest });
   };
   expect(() => checkSeed(text)).not.toThrow();
   const drawn = path.slice(0, path.indexOf(':'));

@@ -43,8 +43,8 @@ test('appended events are read in order, with unchanged bytes of bodies', async 
   const events = [engagementEvent('e000000000001'), event, ...numbers.map(unread)];
   for (const one of events) log.append(one);
   const { record, reasons, remarks } = await opened(file);
-  const kept = { ...exchange, request: { ...request, body: Buffer.from(body) } };
-  expect(record().exchanges).toEqual([{ number: 1, baseUrl: 'http://h/e1', exchange: kept }]);
+  const expected = { ...exchange, request: { ...request, body: Buffer.from(body) } };
+  expect(record().exchanges).toEqual([{ number: 1, baseUrl: 'http://h/e1', exchange: expected }]);
   expect([reasons(), remarks]).toEqual([numbers, []]);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
@@ -65,7 +65,7 @@ test('an incomplete last line is removed with a remark, and the next event is on
 
 test('a file of another program or another version is refused, and stays unchanged', async () => {
   const foreign = 'is not a state file of the desk';
-  for (const [text, says] of [
+  for (const [text, message] of [
     ['my shopping list\n', foreign],
     ['no line end', foreign],
     [
@@ -77,15 +77,15 @@ test('a file of another program or another version is refused, and stays unchang
     await writeFile(file, text);
     await chmod(file, 0o644);
     const { mode } = await stat(file);
-    await expect(opened(file)).rejects.toMatchObject({ code: 'state-foreign', message: `${file} ${says}` });
+    await expect(opened(file)).rejects.toMatchObject({ code: 'state-foreign', message: `${file} ${message}` });
     expect([await readFile(file, 'utf8'), (await stat(file)).mode]).toEqual([text, mode]);
   }
 });
 
 test('the desk stops writing to a file that was removed, cut or replaced while it runs', async () => {
-  const cut = (file: string) => writeFile(file, '');
-  const replace = (file: string) => cut(`${file}.n`).then(() => rename(`${file}.n`, file));
-  for (const change of [rm, cut, replace]) {
+  const truncate = (file: string) => writeFile(file, '');
+  const replace = (file: string) => truncate(`${file}.n`).then(() => rename(`${file}.n`, file));
+  for (const change of [rm, truncate, replace]) {
     const file = stateFile();
     const { log } = await opened(file);
     log.append(engagementEvent('e000000000001'));
@@ -95,7 +95,7 @@ test('the desk stops writing to a file that was removed, cut or replaced while i
 });
 
 const engagement = (id: string): string => JSON.stringify(engagementEvent(id));
-const kept = (number: number, more: object = {}): string =>
+const eventLine = (number: number, more: object = {}): string =>
   JSON.stringify({
     ...{ t: 'exchange', engagement: 'e000000000001', number, baseUrl: 'http://h' },
     exchange: {
@@ -111,14 +111,14 @@ const unusable: readonly (readonly [line: string, why: string])[] = [
   ['{"t":"restart","engagement":"e000000000009","at":1}', 'it names an unknown engagement'],
   [engagement('e000000000001'), 'it creates the engagement e000000000001 a second time'],
   [engagement('e000000000002').replace('"canary-0123456789"', '["canary-0123456789"]'), 'a list that is not shown'],
-  [kept(1), 'its exchange number 1 is not above the last number 1'],
+  [eventLine(1), 'its exchange number 1 is not above the last number 1'],
 ];
 
 test('an unusable line is named and ignored, and the other lines count', async ({ folder }) => {
   const { open: openDesk, stateFile: file } = folder;
   await (await openDesk()).close();
   const lines = unusable.map(([line]) => line);
-  await appendFile(file, [engagement('e000000000001'), kept(1), ...lines, kept(2), ''].join('\n'));
+  await appendFile(file, [engagement('e000000000001'), eventLine(1), ...lines, eventLine(2), ''].join('\n'));
   const before = await readFile(file);
   const { service, remarks, close } = await openDesk();
   await close();
@@ -126,8 +126,8 @@ test('an unusable line is named and ignored, and the other lines count', async (
   expect(remarks).toEqual([
     expect.stringMatching(/^6 lines of the state file cannot be used and will be ignored: line 4 \(/),
   ]);
-  for (const [at, [, why]] of unusable.entries())
-    expect(remarks[0]).toMatch(new RegExp(`line ${at + 4} \\([^)]*${why.replace(/[()]/g, '\\$&')}`));
+  for (const [at, [, reason]] of unusable.entries())
+    expect(remarks[0]).toMatch(new RegExp(`line ${at + 4} \\([^)]*${reason.replace(/[()]/g, '\\$&')}`));
   expect(remarks[0]).not.toContain('canary');
   expect(await readFile(file)).toEqual(before);
 });

@@ -23,10 +23,10 @@ import { pem } from '../../app/signed-call.ts';
 /** The answer of GET /desk/api/engagements/ID. */
 export type View = EngagementView;
 
-type Next = Pick<View['plan'][number], 'id' | 'operation' | 'input'>;
+type Step = Pick<View['plan'][number], 'id' | 'operation' | 'input'>;
 
 export interface Call {
-  readonly operation: Next['operation'];
+  readonly operation: Step['operation'];
   readonly pairs: readonly Pair[];
 }
 
@@ -49,25 +49,25 @@ export class Visitor {
   }
 
   /** @param pageUrl address of the page, such as http://127.0.0.1:1/desk. `keys`: by default, the desk makes them. */
-  static async arrive(pageUrl: string, asked: object = { name: 'a client' }, keys?: KeyPair): Promise<Visitor> {
+  static async arrive(pageUrl: string, input: object = { name: 'a client' }, keys?: KeyPair): Promise<Visitor> {
     const list = `${pageUrl}/api/engagements`;
-    const view = (await post(list, { ...asked, publicKeyPem: keys && pem(keys.publicKey) })) as View;
+    const view = (await post(list, { ...input, publicKeyPem: keys && pem(keys.publicKey) })) as View;
     const api = `${list}/${view.id}`;
     if (keys !== undefined) return new Visitor(api, view, privatePemOf(keys));
     const { privateKeyPem } = (await post(`${api}/private-key`)) as { privateKeyPem: string };
     return new Visitor(api, view, privateKeyPem);
   }
 
-  async look(): Promise<View> {
+  async fetchView(): Promise<View> {
     return (await fetch(this.api)).json() as Promise<View>;
   }
 
-  async next(): Promise<Next | null> {
-    return ((await (await fetch(`${this.api}/next`)).json()) as { next: Next | null }).next;
+  async next(): Promise<Step | null> {
+    return ((await (await fetch(`${this.api}/next`)).json()) as { next: Step | null }).next;
   }
 
-  async follow(fault: Fault = {}, most = 100): Promise<void> {
-    for (let left = most; left > 0; left -= 1) {
+  async follow(fault: Fault = {}, max = 100): Promise<void> {
+    for (let remaining = max; remaining > 0; remaining -= 1) {
       const next = await this.next();
       if (next === null) return;
       await this.call(callOf(next), fault);
@@ -102,19 +102,19 @@ export class Visitor {
     return { url: origin + target, init: { method: 'POST', headers, body: body(encodeForm([...pairs])) } };
   }
 
-  async say(step: string, action: string): Promise<View> {
+  async markStep(step: string, action: string): Promise<View> {
     return (await post(`${this.api}/steps/${step}`, { action })) as View;
   }
 }
 
-export function callOf({ operation, input }: Next): Call {
+export function callOf({ operation, input }: Step): Call {
   const pairs =
     operation === 'close-day' ? buildCloseDay(input as CloseDayFields) : buildRecurring(input as CsvTable).body;
   return { operation, pairs };
 }
 
 /** The ids of the rows with this outcome. */
-export function outcomes({ rows }: View, outcome: string): string[] {
+export function rowsWith({ rows }: View, outcome: string): string[] {
   return rows.filter((row) => row.outcome === outcome).map(({ id }) => id);
 }
 
@@ -130,16 +130,16 @@ export type StateFolder = Awaited<ReturnType<typeof stateFolder>>;
 export async function stateFolder() {
   const folder = await mkdtemp(join(tmpdir(), 'countersign-desk-'));
   const stateFile = join(folder, 'below', 'desk.jsonl');
-  const opened: RunningDesk[] = [];
+  const desks: RunningDesk[] = [];
   return {
     stateFile,
     open: async (more: Partial<Parameters<typeof startDesk>[0]> = {}): Promise<RunningDesk> => {
       const desk = await startDesk({ ...core, port: 0, plainHttp: true, stateFile, ...more });
-      opened.push(desk);
+      desks.push(desk);
       return desk;
     },
     remove: async (): Promise<void> => {
-      for (const desk of opened) await desk.close();
+      for (const desk of desks) await desk.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -6,7 +6,7 @@ import https, { type RequestOptions } from 'node:https';
 import { requirementById } from '../../../../contracts/requirements/index.ts';
 import { validate } from '../../../../schemas/index.ts';
 import { mistakesAt } from '../../../../src/extras/desk/desk-service.ts';
-import { deskScript } from '../../../../src/extras/desk/script.ts';
+import { deskSteps } from '../../../../src/extras/desk/script.ts';
 import { decodeCloseDayResponse, decodeRecurringResponse, encodeForm } from '../../../../src/protocol/index.ts';
 import { readHar } from '../../../../src/record/read-har.ts';
 import type { Result } from '../../../../src/record/result/result.ts';
@@ -14,17 +14,17 @@ import { casesOf } from '../../../../src/record/run.ts';
 import { expect } from '../../../engine.ts';
 import { privatePemOf, shopKeys } from '../../../keys/index.ts';
 import { pem } from '../../app/signed-call.ts';
-import { callOf, outcomes, post, test, type View, Visitor } from './desk-visitor.ts';
+import { callOf, post, rowsWith, test, type View, Visitor } from './desk-visitor.ts';
 
 const verifies = 'authentication/signature-verifies';
 
 test('if a client follows the whole plan, no requirement fails, and the conclusion is partial', async ({ desk }) => {
   const visitor = await Visitor.arrive(desk.pageUrl);
   await visitor.follow();
-  const view = await visitor.look();
+  const view = await visitor.fetchView();
   expect(view.plan.map(({ state, failing }) => [state, failing])).toEqual(view.plan.map(() => ['done', []]));
   expect(view.plan.length).toBe(16);
-  expect([outcomes(view, 'fail'), outcomes(view, 'error'), view.conclusion]).toEqual([[], [], 'partial']);
+  expect([rowsWith(view, 'fail'), rowsWith(view, 'error'), view.conclusion]).toEqual([[], [], 'partial']);
   const open = view.rows.filter((row) => row.outcome === 'inconclusive' && row.dimension !== 'response-decoding');
   expect(open.map(({ id }) => id)).toEqual([
     'close-day/environment-independent',
@@ -40,8 +40,8 @@ test('if a client follows the whole plan, no requirement fails, and the conclusi
 
 test('if the signature omits the body, the requirement fails at each step, with the reason', async ({ visitor }) => {
   await visitor.follow({ signed: () => [] }, 3);
-  const view = await visitor.look();
-  expect(outcomes(view, 'fail')).toEqual([verifies]);
+  const view = await visitor.fetchView();
+  expect(rowsWith(view, 'fail')).toEqual([verifies]);
   expect(view.rows.find(({ id }) => id === verifies)!.exchanges).toEqual([1, 2, 3]);
   expect(view.plan.slice(0, 3).map(({ failing }) => failing)).toEqual(Array(3).fill([verifies]));
   expect(view.exchanges[0]!.causes[0]!.sentence).toContain('(body-left-out)');
@@ -51,22 +51,22 @@ test('if the signature omits the body, the requirement fails at each step, with 
 test('a client may choose its request id, and a request outside the plan belongs to no step', async ({ visitor }) => {
   const own = { operation: 'close-day', pairs: [['day_close_request_id', 'MyOwnId00042']] } as const;
   await visitor.call(own);
-  expect((await visitor.look()).plan[0]).toMatchObject({ state: 'done', failing: [] });
+  expect((await visitor.fetchView()).plan[0]).toMatchObject({ state: 'done', failing: [] });
   const outside = { operation: 'process-recurring-payments', pairs: [['Payload', 'IngiCjE=']] } as const;
   expect(await visitor.call(outside)).toEqual({ status: 200, body: '' });
-  const view = await visitor.look();
+  const view = await visitor.fetchView();
   expect(view.exchanges[0]!.step).toBeUndefined();
   expect(view.plan[1]!.state).toBe('next');
-  expect(outcomes(view, 'pass')).toContain('close-day/sale-approved-sum');
+  expect(rowsWith(view, 'pass')).toContain('close-day/sale-approved-sum');
   // The desk judges this request too.
-  expect(outcomes(view, 'fail')).toContain('recurring/payload-only');
+  expect(rowsWith(view, 'fail')).toContain('recurring/payload-only');
 });
 
 test('a repeated body belongs to the same step, because HTTP libraries repeat requests', async ({ visitor }) => {
   const call = callOf((await visitor.next())!);
   const first = await visitor.call(call);
   expect(await visitor.call(call)).toEqual(first);
-  const view = await visitor.look();
+  const view = await visitor.fetchView();
   expect(view.exchanges.map(({ step }) => step)).toEqual(['close-day-plain', 'close-day-plain']);
   expect(view.plan[1]!.state).toBe('next');
   expect(view.hazards).toEqual([
@@ -82,41 +82,41 @@ test('a repeated body belongs to the same step, because HTTP libraries repeat re
 
 test('a report of a person changes no outcome, and is a note in report.json', async ({ visitor }) => {
   await visitor.follow({}, 2);
-  const before = await visitor.look();
-  await visitor.say('close-day-plain', 'showed');
-  const view = await visitor.say('close-day-totals', 'did-not-show');
+  const before = await visitor.fetchView();
+  await visitor.markStep('close-day-plain', 'showed');
+  const view = await visitor.markStep('close-day-totals', 'did-not-show');
   expect(view.plan.slice(0, 2).map(({ reportedByPerson }) => reportedByPerson)).toEqual(['showed', 'did-not-show']);
-  expect(outcomes(view, 'pass')).toEqual(outcomes(before, 'pass'));
+  expect(rowsWith(view, 'pass')).toEqual(rowsWith(before, 'pass'));
   const report = await (await fetch(`${visitor.api}/report.json`)).json();
   const what = 'the expected result in close-day';
-  const said = [`showed ${what}-plain`, `did not show ${what}-totals`];
-  const notes = said.map((one) => `Reported by a person, not judged: the client ${one}.`);
+  const remarks = [`showed ${what}-plain`, `did not show ${what}-totals`];
+  const notes = remarks.map((one) => `Reported by a person, not judged: the client ${one}.`);
   expect(report.notes).toEqual(expect.arrayContaining(notes));
   expect(validate('report', report)).toEqual([]);
 });
 
 test('if a repeated step is correct, its requirements pass, and the earlier request is kept', async ({ visitor }) => {
   await visitor.follow({ signed: () => [] }, 1);
-  expect(outcomes(await visitor.look(), 'fail')).toEqual([verifies]);
-  expect((await visitor.say('close-day-plain', 'repeat')).plan[0]!.state).toBe('next');
+  expect(rowsWith(await visitor.fetchView(), 'fail')).toEqual([verifies]);
+  expect((await visitor.markStep('close-day-plain', 'repeat')).plan[0]!.state).toBe('next');
   await visitor.follow({}, 1);
-  const view = await visitor.look();
-  expect(outcomes(view, 'fail')).toEqual([]);
+  const view = await visitor.fetchView();
+  expect(rowsWith(view, 'fail')).toEqual([]);
   expect(view.exchanges.map(({ number, counts }) => [number, counts])).toEqual([
     [2, true],
     [1, false],
   ]);
   await post(`${visitor.api}/restart`);
-  const fresh = await visitor.look();
-  expect([fresh.exchangeCount, fresh.plan[0]!.state, outcomes(fresh, 'pass')]).toEqual([2, 'next', []]);
+  const fresh = await visitor.fetchView();
+  expect([fresh.exchangeCount, fresh.plan[0]!.state, rowsWith(fresh, 'pass')]).toEqual([2, 'next', []]);
 });
 
 test('a restart of the desk keeps credentials, exchanges, steps and reports of a person', async ({ folder }) => {
   const first = await folder.open();
   const visitor = await Visitor.arrive(first.pageUrl);
   await visitor.follow({}, 4);
-  await visitor.say('close-day-plain', 'showed');
-  const before = await visitor.look();
+  await visitor.markStep('close-day-plain', 'showed');
+  const before = await visitor.fetchView();
   await first.close();
   const second = await folder.open();
   const after = (await (await fetch(`${second.pageUrl}/api/engagements/${before.id}`)).json()) as View;
@@ -129,7 +129,7 @@ test('a restart of the desk keeps credentials, exchanges, steps and reports of a
 test('a client that omits the prefix is found by its consumer key, and its path fails', async ({ visitor }) => {
   const path = (whole: string) => whole.replace(`/${visitor.view.id}/`, '/');
   expect((await visitor.call(callOf((await visitor.next())!), { path })).status).toBe(200);
-  expect(outcomes(await visitor.look(), 'fail')).toContain('close-day/path');
+  expect(rowsWith(await visitor.fetchView(), 'fail')).toContain('close-day/path');
 });
 
 test('the private key can be downloaded only once, also after a restart', async ({ folder }) => {
@@ -138,9 +138,9 @@ test('the private key can be downloaded only once, also after a restart', async 
   expect(credentials.privateKey).toBe('ready');
   const key = (page: string) =>
     fetch(`${page}/engagements/${id}/private-key`, { method: 'POST', headers: { Origin: new URL(page).origin } });
-  const given = await key(first.pageUrl);
-  expect(await given.text()).toContain('PRIVATE KEY');
-  expect(given.headers.get('content-disposition')).toContain('attachment');
+  const download = await key(first.pageUrl);
+  expect(await download.text()).toContain('PRIVATE KEY');
+  expect(download.headers.get('content-disposition')).toContain('attachment');
   expect((await key(first.pageUrl)).status).toBe(410);
   await first.close();
   const second = await folder.open();
@@ -187,7 +187,7 @@ test('a consequence of another failure is not listed as a mistake', async ({ vis
   const csv = 'client-orderid;recurring-payment-id;amount\nshop "A"; till 7;1234567890;2.50\n';
   const pairs = [['payload', Buffer.from(csv).toString('base64')]] as const;
   await visitor.call({ operation: 'process-recurring-payments', pairs });
-  const { causes, rows } = await visitor.look();
+  const { causes, rows } = await visitor.fetchView();
   expect(rows.filter(({ outcome }) => outcome === 'fail').length).toBeGreaterThan(1);
   expect(causes.map(({ id }) => id)).toEqual(['recurring/csv-header-quoted']);
 });
@@ -213,8 +213,8 @@ test('with a public URL, its host is accepted, base URLs begin with it, and clie
   expect(visitor.view.baseUrl).toBe(`https://desk.example/till/${visitor.view.id}`);
   const { url, init } = visitor.request(callOf((await visitor.next())!));
   expect((await fetch(url.replace('https://desk.example/till', new URL(pageUrl).origin), init)).status).toBe(200);
-  const view = await visitor.look();
-  expect([outcomes(view, 'pass'), view.causes]).toEqual([expect.arrayContaining([verifies]), []]);
+  const view = await visitor.fetchView();
+  expect([rowsWith(view, 'pass'), view.causes]).toEqual([expect.arrayContaining([verifies]), []]);
 });
 
 test('the desk refuses other host names, and forms and JSON of other sites', async ({ desk: { pageUrl, service } }) => {
@@ -272,7 +272,7 @@ test('a secret that a client sends by mistake is removed from exchanges, reports
   const encoded = Buffer.from(`x;${consumerSecret};y`).toString('base64');
   const pairs = Object.entries({ day_close_request_id: consumerSecret, note: encoded });
   await visitor.call({ operation: 'close-day', pairs });
-  const view = JSON.stringify((({ credentials: _, ...rest }) => rest)(await visitor.look()));
+  const view = JSON.stringify((({ credentials: _, ...rest }) => rest)(await visitor.fetchView()));
   const page = await (await fetch(visitor.api.replace('/api', ''))).text();
   // The page has the secret twice: as text, and for the copy button.
   expect(page.split(consumerSecret)).toHaveLength(3);
@@ -292,7 +292,7 @@ test('a secret that a client sends by mistake is removed from exchanges, reports
 test('a base URL in a browser shows an explanation, and nothing is recorded', async ({ visitor }) => {
   const response = await fetch(visitor.view.baseUrl);
   expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('base URL of an engagement')]);
-  expect((await visitor.look()).exchangeCount).toBe(0);
+  expect((await visitor.fetchView()).exchangeCount).toBe(0);
 });
 
 test('the list names a request without an engagement, but not its query', async ({ desk: { pageUrl } }) => {
@@ -306,7 +306,7 @@ test('a body over the limit is refused, and the page says so', async ({ visitor,
   const response = await fetch(url, { method: 'POST', body: 'x'.repeat(2 * 1024 * 1024 + 1) });
   expect(response.status).toBe(413);
   const unread = [{ reason: 'a request whose body exceeds 2097152 bytes' }];
-  expect(await visitor.look()).toMatchObject({ exchangeCount: 0, unread });
+  expect(await visitor.fetchView()).toMatchObject({ exchangeCount: 0, unread });
   const headers = { 'Content-Type': 'application/json' };
   expect(await statusFor(`${pageUrl}/api/engagements`, { headers }, `"${'x'.repeat(70_000)}"`)).toBe(413);
 });
@@ -319,17 +319,17 @@ test('a request that cannot be recorded is reported to its client, in the termin
   await rm(stateFile);
   const url = `${visitor.view.baseUrl}/api/v2/close-day/1111`;
   const response = await fetch(url, { method: 'POST', body: 'day_close_request_id=CloseDay1' });
-  const why = /the state file .* was removed, replaced or changed by another program; .*\./;
-  expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(why)]);
-  expect(service.lost[0]!.why).toMatch(/^The desk did not record a request of a client: the state file /);
+  const message = /the state file .* was removed, replaced or changed by another program; .*\./;
+  expect([response.status, await response.text()]).toEqual([503, expect.stringMatching(message)]);
+  expect(service.failures[0]!.why).toMatch(/^The desk did not record a request of a client: the state file /);
   const page = await (await fetch(`${pageUrl}/engagements/${visitor.view.id}`)).text();
   expect(page).toContain('The desk did not record a request of a client');
 });
 
 test('every step has a unique id and body, so that a repeated request differs from the next step', () => {
-  const ids = deskScript.map(({ id }) => id);
+  const ids = deskSteps.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  const bodies = deskScript.map((step) => encodeForm([...callOf(step).pairs]));
+  const bodies = deskSteps.map((step) => encodeForm([...callOf(step).pairs]));
   expect(new Set(bodies).size).toBe(bodies.length);
   expect(ids.length).toBe(16);
 });
@@ -354,7 +354,7 @@ const readings: Readonly<Record<string, Record<string, unknown> | undefined>> = 
 
 test('the answer of each step matches its description', () => {
   for (const [id, expected] of Object.entries(readings)) {
-    const { operation, answer } = deskScript.find((step) => step.id === id)!;
+    const { operation, answer } = deskSteps.find((step) => step.id === id)!;
     const response = { ...answer, headers: [...answer.headers] };
     const read = () =>
       operation === 'close-day' ? decodeCloseDayResponse(response) : decodeRecurringResponse(response);
@@ -375,9 +375,9 @@ test('each request has its own mistakes, with the received value only if it sent
     return [1, 2, 3, 4].map((number) => mistakesAt([number], result).map(({ sentence }) => sentence));
   };
   const broken = `Broken: ${statement}`;
-  const [received, named] = [[`${broken} Received: the first signature.`], ['The form is not signed (body-left-out).']];
-  expect(sentences(cause)).toEqual([received, named, named, [broken]]);
+  const [received, fault] = [[`${broken} Received: the first signature.`], ['The form is not signed (body-left-out).']];
+  expect(sentences(cause)).toEqual([received, fault, fault, [broken]]);
   // Ignore a cause about another requirement, or without a deviation.
   for (const more of [{ requirements: ['x'] }, { deviations: [] }, { deviations: undefined }])
-    expect(sentences({ ...cause, ...more })).toEqual([received, named, [broken], [broken]]);
+    expect(sentences({ ...cause, ...more })).toEqual([received, fault, [broken], [broken]]);
 });

@@ -16,9 +16,9 @@ import { openClient } from '../../../../src/run/client/open-client.ts';
 import type { ClientOptions } from '../../../../src/run/options/run-options.ts';
 import { expect, test } from '../../../engine.ts';
 import { hostile } from '../../report/all-outcomes.ts';
-import { all, byId, parseHtml, textOf } from '../../report/html-tree.ts';
+import { byId, elements, parseHtml, textOf } from '../../report/html-tree.ts';
 import { resultOf } from '../../verdict/runs.ts';
-import { kept, setting, shownMatrix } from './setting.ts';
+import { demoMatrix, passing, setting } from './setting.ts';
 
 const pageOf = (matrix: ImplementationMatrix) => documentPage(implementationsDocument(matrix));
 const textOn = (matrix: ImplementationMatrix) =>
@@ -28,23 +28,23 @@ const textOn = (matrix: ImplementationMatrix) =>
 const flat = (text: string) => text.replace(/\s+/g, '');
 
 test('a cell shows state, sign, counts, age, trend and a link to its report', () => {
-  const root = parseHtml(pageOf(shownMatrix));
-  expect(flat(textOf(all(root, 'h1')[0]!))).toBe(flat('Gateway team: 2 of 8 cells are conformant'));
-  const rows = all(byId(root, 'clients'), 'tr').map((row) => flat(textOf(row)));
+  const root = parseHtml(pageOf(demoMatrix));
+  expect(flat(textOf(elements(root, 'h1')[0]!))).toBe(flat('Gateway team: 2 of 8 cells are conformant'));
+  const rows = elements(byId(root, 'clients'), 'tr').map((row) => flat(textOf(row)));
   expect(rows[0]).toBe(flat('Implementation Profile rfc5849 Profile strict'));
   expect(rows[1]).toContain(flat('our-client 2.1.0 ✗ non-conformant changed 1 fail, 70 pass 2026-01-31 04:00 ·'));
   expect(rows[1]).toContain(flat('✓ conformant 71 pass 2026-01-20 04:00, 11 days old · report'));
   expect(rows[2]).toContain(flat('- unsupported The adapter exited with code 127'));
   expect(flat(textOf(byId(root, 'gateways')))).toContain(flat('a live target runs only if --live names it'));
-  const [link] = all(byId(root, 'clients'), 'a');
+  const [link] = elements(byId(root, 'clients'), 'a');
   expect(link!.attributes.href).toBe('runs/client/our-client/rfc5849/2026-01-31T04-00-00-000Z/report.html');
-  const [trend] = all(byId(root, 'clients')).filter(({ attributes }) => attributes.role === 'img');
+  const [trend] = elements(byId(root, 'clients')).filter(({ attributes }) => attributes.role === 'img');
   expect(trend!.attributes['aria-label']).toBe('Last 2 runs: 2026-01-30 conformant, 2026-01-31 non-conformant');
   expect(flat(textOf(byId(root, 'changes')))).toContain(flat('worse last run: client our-client, rfc5849: conform'));
 });
 
 test('the text has a line for each implementation, and what changed', () => {
-  expect(textOn(shownMatrix).split('\n')).toEqual([
+  expect(textOn(demoMatrix).split('\n')).toEqual([
     'Gateway team: 2 of 8 cells are conformant',
     '  As of 2026-01-31 04:10 UTC, suite 0.1.0',
     '  conformant 2 partial 1 non-conformant 1 unsupported 2 not run yet 2',
@@ -74,16 +74,16 @@ const plan = { pairs: true, clients, gateways: [{ name: 'mock' }, { name: 'ours'
 
 test('each client is compared with each gateway, and a pair keeps its result if neither is run', async () => {
   const { run, out } = setting();
-  const asked: string[] = [];
+  const checks: string[] = [];
   const checkPair = async ({ name }: { name: string }, folders: { client: string; gateway: string }) => {
-    asked.push([name, ...Object.values(folders).map((path) => path.slice(out.length + 1).split('/')[2])].join(' '));
+    checks.push([name, ...Object.values(folders).map((path) => path.slice(out.length + 1).split('/')[2])].join(' '));
     return folders.gateway.includes('/ours/')
       ? ({ is: 'breaks', reason: hostile.escape, mock: { alike: 1, compared: 2 } } as const)
       : ({ is: 'works' } as const);
   };
-  const play = (words: readonly string[]) => (words.at(-1) === 'y' ? { code: 127 } : kept);
+  const play = (words: readonly string[]) => (words.at(-1) === 'y' ? { code: 127 } : passing);
   const { matrix, states } = await run(plan, play, { checkPair });
-  expect(asked).toEqual(['shop shop mock', 'shop shop ours']);
+  expect(checks).toEqual(['shop shop mock', 'shop shop ours']);
   expect(matrix.pairs?.map(({ client, gateway, is }) => [client, gateway, is])).toEqual([
     ['shop', 'mock', 'works'],
     ['shop', 'ours', 'breaks'],
@@ -95,15 +95,15 @@ test('each client is compared with each gateway, and a pair keeps its result if 
   expect([matrixExitCode(['conformant'], matrix.pairs), matrixExitCode(['conformant'])]).toEqual([1, 0]);
   expect(states.length).toBe(4);
 
-  const rows = all(byId(parseHtml(pageOf(matrix)), 'pairs'), 'tr').map((row) => textOf(row).replace(/\s+/g, ' '));
+  const rows = elements(byId(parseHtml(pageOf(matrix)), 'pairs'), 'tr').map((row) => textOf(row).replace(/\s+/g, ' '));
   expect(rows).toHaveLength(3);
   expect(rows[1]).toMatch(/shop.*works.*breaks.*mock and gateway give equal answers to 1 of 2 requests/);
   expect(pageOf(matrix) + textOn(matrix)).not.toContain('\u001b');
   expect(textOn(matrix)).toMatch(/\nshop +works +breaks\n[\s\S]*\n {2}shop with ours: /);
 
-  const again = await run(plan, play, { checkPair, only: ['ours'] });
-  expect(asked.slice(2)).toEqual(['shop shop ours']);
-  expect(again.matrix.pairs?.map(({ is }) => is)).toEqual(['works', 'breaks', 'unverified', 'unverified']);
+  const later = await run(plan, play, { checkPair, only: ['ours'] });
+  expect(checks.slice(2)).toEqual(['shop shop ours']);
+  expect(later.matrix.pairs?.map(({ is }) => is)).toEqual(['works', 'breaks', 'unverified', 'unverified']);
 
   const { pairs: _, ...without } = plan;
   expect((await run(without, play, { checkPair, only: ['ours'] })).matrix.pairs).toBeUndefined();
@@ -113,13 +113,13 @@ test('a broken pair makes the heading red, and the page explains its states', ()
   const at = '2026-01-31T04:00:00.000Z';
   const conformant = { at, state: 'conformant', suite: '0.1.0' } as const;
   const matrix: ImplementationMatrix = {
-    ...shownMatrix,
+    ...demoMatrix,
     profiles: ['rfc5849'],
     implementations: [{ kind: 'client', name: 'shop', cells: [{ profile: 'rfc5849', runs: [conformant] }] }],
   };
   const heading = (pairs?: ImplementationMatrix['pairs']) => {
     const root = parseHtml(pageOf(pairs === undefined ? matrix : { ...matrix, pairs }));
-    const [found] = all(root, 'h1');
+    const [found] = elements(root, 'h1');
     return [
       found!.attributes.class,
       textOf(found!).replace(/\s+/g, ' ').trim(),

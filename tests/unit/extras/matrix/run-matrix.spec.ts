@@ -11,7 +11,7 @@ import {
   type CellState,
   type ImplementationMatrix,
   matrixExitCode,
-  type Planned,
+  type PlanSubject,
   planFaults,
 } from '../../../../src/extras/matrix/matrix.ts';
 import { folderNameOf, openMatrixStore } from '../../../../src/extras/matrix/run-matrix.ts';
@@ -22,9 +22,9 @@ import { here, refuses, run } from '../../app/captured.ts';
 import { file } from '../../app/signed-call.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
 import { resultOf } from '../../verdict/runs.ts';
-import { broken, faultOfMatrix, kept, setting } from './setting.ts';
+import { broken, faultOfMatrix, passing, setting } from './setting.ts';
 
-const client = (name: string, more: Partial<Planned> = {}): Planned => ({ name, command: [name], ...more });
+const client = (name: string, more: Partial<PlanSubject> = {}): PlanSubject => ({ name, command: [name], ...more });
 const stored = (folder: string): ImplementationMatrix => JSON.parse(readFileSync(join(folder, 'matrix.json'), 'utf8'));
 const states = ({ implementations }: ImplementationMatrix) =>
   implementations.map(({ name, cells }) => [name, ...cells.map(({ runs }) => runs.at(-1)?.state)].join(' '));
@@ -37,7 +37,7 @@ test('each implementation runs once, and the other profiles judge the recorded r
     clients: [client('a b', { mode: 'one-shot', plainHttp: true, cases: 3, only: ['close-day/*'] })],
     gateways: [{ name: 'mock', variants: ['x'], defects: ['y'] }],
   } as const;
-  const { matrix, states: ran } = await run(plan, () => kept);
+  const { matrix, states: ran } = await run(plan, () => passing);
   expect(ran).toEqual(['conformant', 'conformant', 'conformant', 'conformant']);
   expect(lines.map((line) => line.replaceAll(out, 'OUT').replaceAll(/\d{4}-\d\d\S+Z/g, 'AT'))).toEqual([
     'client --cases 3 --only close-day/* --one-shot --plain-http --seed 7 --profile rfc5849 --out OUT/runs/client/a-b_c8687a08aa5d/rfc5849/AT --json -- a b',
@@ -55,16 +55,16 @@ for (const [what, more, code] of [
 ] as const) {
   test(`a conformant cell with a hazard${what} is conformant, and the matrix ends with ${code}`, async () => {
     const { run } = setting();
-    const ended = await run({ clients: [client('fine')] }, () => ({ ...kept, hazards: [batchSentAgain], ...more }));
-    expect(ended.matrix.implementations[0]!.cells[0]!.runs[0]).toMatchObject({ state: 'conformant', hazards: 1 });
-    expect(matrixExitCode(ended.states)).toBe(code);
+    const result = await run({ clients: [client('fine')] }, () => ({ ...passing, hazards: [batchSentAgain], ...more }));
+    expect(result.matrix.implementations[0]!.cells[0]!.runs[0]).toMatchObject({ state: 'conformant', hazards: 1 });
+    expect(matrixExitCode(result.states)).toBe(code);
   });
 }
 
 test('a cell is conformant only if both its report and its exit code say so', async () => {
   const { run, out } = setting();
   const outcomes: Readonly<Record<string, ReturnType<Parameters<typeof run>[1]>>> = {
-    fine: kept,
+    fine: passing,
     broken,
     silent: { code: 0 },
     refused: { code: 2, err: 'something\ncountersign: --cases 0 is no number.\n' },
@@ -99,11 +99,11 @@ test('a cell is conformant only if both its report and its exit code say so', as
 
 test('a conformant report with an exit code other than 0 makes the cell aborted', async () => {
   const { run, out } = setting();
-  const lying = async (argv: readonly string[]) => {
-    writeFileSync(join(argv[argv.indexOf('--out') + 1]!, 'report.json'), JSON.stringify(kept));
+  const runLying = async (argv: readonly string[]) => {
+    writeFileSync(join(argv[argv.indexOf('--out') + 1]!, 'report.json'), JSON.stringify(passing));
     return { code: 1, err: '' };
   };
-  await run({ clients: [client('a')] }, () => undefined, { run: lying });
+  await run({ clients: [client('a')] }, () => undefined, { run: runLying });
   expect(states(stored(out))).toEqual(['a aborted']);
 });
 
@@ -122,9 +122,9 @@ test('the exit code depends on the cells of this run: unsupported is no failure 
 test('a later run extends the trend, and names the changed cells', async () => {
   const { run, out } = setting();
   const clients = [client('a'), client('b')];
-  await run({ clients }, () => kept);
+  await run({ clients }, () => passing);
   expect(stored(out)).toMatchObject({ changes: [], news: 0 });
-  await run({ clients }, (words) => (words.at(-1) === 'a' ? broken : kept), at(1));
+  await run({ clients }, (words) => (words.at(-1) === 'a' ? broken : passing), at(1));
   const { changes, news, implementations } = stored(out);
   expect(news).toBe(1);
   const change = { name: 'a', from: 'conformant', to: 'non-conformant', is: 'worse', broke: ['close-day/a'] };
@@ -135,7 +135,7 @@ test('a later run extends the trend, and names the changed cells', async () => {
     for (const { run: folder } of cells[0]!.runs) expect(existsSync(join(out, folder!, 'report.json'))).toBe(true);
   // The next run is compared with the latest run that has a verdict.
   await run({ clients }, () => ({ code: 3, err: 'countersign: no room' }), at(2));
-  await run({ clients }, () => kept, at(3));
+  await run({ clients }, () => passing, at(3));
   const latest = stored(out).changes.slice(0, 4);
   expect(latest.map(({ name, is, fixed }) => [name, is, fixed])).toEqual([
     ['b', 'other', []],
@@ -147,13 +147,13 @@ test('a later run extends the trend, and names the changed cells', async () => {
 
 test('--only runs the named implementations, and keeps the other cells and removed implementations', async () => {
   const { run, out, lines } = setting();
-  await run({ clients: [client('a'), client('b'), client('gone')] }, () => kept);
+  await run({ clients: [client('a'), client('b'), client('gone')] }, () => passing);
   lines.length = 0;
   await run({ clients: [client('a'), client('b')] }, () => broken, { only: ['b'], ...at(1) });
   expect(lines).toHaveLength(1);
   expect(states(stored(out))).toEqual(['a conformant', 'b non-conformant', 'gone conformant']);
   expect(stored(out).implementations.map(({ unlisted }) => unlisted)).toEqual([undefined, undefined, true]);
-  await expect(run({ clients: [client('a')] }, () => kept, { only: ['c'] })).rejects.toThrow(
+  await expect(run({ clients: [client('a')] }, () => passing, { only: ['c'] })).rejects.toThrow(
     '--only needs the name of an implementation in the file, not c',
   );
 });
@@ -161,7 +161,7 @@ test('--only runs the named implementations, and keeps the other cells and remov
 test('a live target is run only if --live names it', async () => {
   const { run, out, lines } = setting();
   const plan = { clients: [client('a')], gateways: [{ name: 'integration', config: 'c.yaml' }] };
-  for (const only of [[], ['integration']]) await run(plan, () => kept, { only });
+  for (const only of [[], ['integration']]) await run(plan, () => passing, { only });
   expect(lines.filter((line) => line.startsWith('gateway'))).toEqual([]);
   expect(stored(out).implementations[1]).toEqual({
     kind: 'gateway',
@@ -169,8 +169,8 @@ test('a live target is run only if --live names it', async () => {
     waits: 'a live target runs only if --live names it',
     cells: [{ profile: 'rfc5849', runs: [] }],
   });
-  await expect(run(plan, () => kept, { live: ['a'] })).rejects.toThrow('--live needs the name of a live target');
-  await run(plan, () => kept, { live: ['integration'], only: ['integration'] });
+  await expect(run(plan, () => passing, { live: ['a'] })).rejects.toThrow('--live needs the name of a live target');
+  await run(plan, () => passing, { live: ['integration'], only: ['integration'] });
   expect(lines.at(-1)).toMatch(/^gateway --config c\.yaml --seed 7 --profile rfc5849 /);
   expect(lines.at(-1)).not.toContain('--allow');
 });
@@ -178,7 +178,7 @@ test('a live target is run only if --live names it', async () => {
 test('an interruption keeps the finished runs, and nothing of the current run', async () => {
   const { run, out, stop } = setting();
   const done = await run({ clients: [client('a'), client('b'), client('c')] }, (words) => {
-    if (words.at(-1) !== 'b') return kept;
+    if (words.at(-1) !== 'b') return passing;
     stop.abort();
     return { code: 3, cut: 'interrupted' };
   });
@@ -191,7 +191,7 @@ test('an interruption keeps the finished runs, and nothing of the current run', 
 test('keep removes the folders of old runs, but not their figures', async () => {
   const { run, out } = setting();
   for (const day of [0, 1, 2])
-    await run({ clients: [client('a')], keep: 2 }, () => (day === 0 ? broken : kept), at(day));
+    await run({ clients: [client('a')], keep: 2 }, () => (day === 0 ? broken : passing), at(day));
   expect(readdirSync(join(out, 'runs', 'client', 'a', 'rfc5849'))).toHaveLength(2);
   const { runs } = stored(out).implementations[0]!.cells[0]!;
   expect(runs.map(({ run: folder, state }) => [state, folder !== undefined])).toEqual([
@@ -203,7 +203,7 @@ test('keep removes the folders of old runs, but not their figures', async () => 
 
 test('a clock that was set back is reported, and does not prevent a run', async () => {
   const { run, out, said } = setting();
-  for (const day of [5, 1, 1]) await run({ clients: [client('a')] }, () => kept, at(day));
+  for (const day of [5, 1, 1]) await run({ clients: [client('a')] }, () => passing, at(day));
   expect(said.filter((sentence) => sentence.startsWith('the clock shows'))).toHaveLength(1);
   expect(readdirSync(join(out, 'runs', 'client', 'a', 'rfc5849'))).toHaveLength(3);
   expect(stored(out).implementations[0]!.cells[0]!.runs).toHaveLength(3);
@@ -216,39 +216,39 @@ test('if a command does not start its gateway, the cell has the reason; exit cod
     [{ fault: 'its command ended with code 1' }, 'aborted'],
     [{ fault: 'its command ended with code 127', unsupported: true as const }, 'unsupported'],
   ] as const) {
-    await run({ gateways }, () => kept, { start: async () => fault });
+    await run({ gateways }, () => passing, { start: async () => fault });
     expect(stored(out).implementations[0]!.cells[0]!.runs.at(-1)).toMatchObject({ state, reason: fault.fault });
   }
   const stopped: string[] = [];
-  await run({ gateways }, () => kept, { start: async () => ({ stop: async () => void stopped.push('it') }) });
+  await run({ gateways }, () => passing, { start: async () => ({ stop: async () => void stopped.push('it') }) });
   expect([stopped, lines.at(-1)]).toEqual([['it'], expect.stringContaining('--target http://127.0.0.1:9/x')]);
 });
 
 test('an output folder with other files, in use, or not a folder is refused before the first run', async () => {
   const { run, out, lines } = setting();
-  const go = () => run({ clients: [client('a')] }, () => kept);
+  const start = () => run({ clients: [client('a')] }, () => passing);
   mkdirSync(out);
   writeFileSync(join(out, 'thesis.txt'), '');
-  await expect(go()).rejects.toThrow('has other files, such as thesis.txt, and no matrix.json');
+  await expect(start()).rejects.toThrow('has other files, such as thesis.txt, and no matrix.json');
   rmSync(out, { recursive: true });
-  await go();
+  await start();
   lines.length = 0;
   const right = readFileSync(join(out, 'matrix.json'), 'utf8');
   const leadsOut = ['../../etc', 'runs/client/../../x', 'javascript:alert(1)'];
   const folders = leadsOut.map((folder) => right.replace(/runs\/client\/a\/[^"]*/, folder));
   for (const text of ['{', '{"format":"x"}', '[]', ...folders]) {
     writeFileSync(join(out, 'matrix.json'), text);
-    await expect(go()).rejects.toMatchObject({ code: 'unreadable-file' });
+    await expect(start()).rejects.toMatchObject({ code: 'unreadable-file' });
   }
   rmSync(out, { recursive: true });
   writeFileSync(out, '');
-  await expect(go()).rejects.toMatchObject({ code: 'unwritable-file' });
+  await expect(start()).rejects.toMatchObject({ code: 'unwritable-file' });
   rmSync(out);
   const other = await openMatrixStore(out, faultOfMatrix);
-  await expect(go()).rejects.toThrow('another countersign matrix is writing to the folder');
+  await expect(start()).rejects.toThrow('another countersign matrix is writing to the folder');
   other.close();
   expect(lines).toEqual([]);
-  await go();
+  await start();
   expect(readdirSync(out).sort()).toEqual(['index.html', 'matrix.json', 'runs']);
 });
 
@@ -264,8 +264,8 @@ const surroundings = () => ({ cwd: '.', env: process.env, limitMs: 60_000, signa
 const node = (script: string) => [process.execPath, '-e', script];
 
 test('a fault of the file is reported with file and line, and nothing is run', async () => {
-  const client = (text: string, said: string) => [`formatVersion: 1\nclients:\n  - ${text}\n`, said] as const;
-  const gateway = (text: string, said: string) => [`formatVersion: 1\ngateways:\n  - ${text}\n`, said] as const;
+  const client = (text: string, message: string) => [`formatVersion: 1\nclients:\n  - ${text}\n`, message] as const;
+  const gateway = (text: string, message: string) => [`formatVersion: 1\ngateways:\n  - ${text}\n`, message] as const;
   const wrong: readonly (readonly [text: string, said: string])[] = [
     ['', 'formatVersion is missing'],
     ['formatVersion: 1\n', 'the file lists no client and no gateway; add one under clients or gateways.'],
@@ -328,8 +328,8 @@ test('a gateway is started and stopped, and a gateway that does not start gives 
   const server = createServer();
   const { port, host } = await listen(server);
   const target = `http://${host}/x`;
-  const taken = await startGateway(node(''), target, surroundings());
-  expect(taken).toEqual({ fault: expect.stringContaining('another program already listens at') });
+  const conflict = await startGateway(node(''), target, surroundings());
+  expect(conflict).toEqual({ fault: expect.stringContaining('another program already listens at') });
   await new Promise((resolve) => server.close(resolve));
   const listening = node(`require('node:net').createServer((s) => s.end()).listen(${port}, '127.0.0.1')`);
   const started = await startGateway(listening, target, surroundings());

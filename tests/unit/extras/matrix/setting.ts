@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
 import type { CellRun, CellState, ImplementationMatrix, MatrixPlan } from '../../../../src/extras/matrix/matrix.ts';
-import { type MatrixOptions, type Ran, runMatrix } from '../../../../src/extras/matrix/run-matrix.ts';
+import { type CommandResult, type MatrixOptions, runMatrix } from '../../../../src/extras/matrix/run-matrix.ts';
 import { exitCode } from '../../../../src/record/result/conclude.ts';
 import type { Result } from '../../../../src/record/result/result.ts';
 import { jsonReport } from '../../../../src/report/json.ts';
@@ -13,9 +13,9 @@ import { test } from '../../../engine.ts';
 import { reportIn } from '../../app/captured.ts';
 import { resultOf } from '../../verdict/runs.ts';
 
-type Play = (words: readonly string[]) => Result | Partial<Ran> | undefined;
+type Stub = (words: readonly string[]) => Result | Partial<CommandResult> | undefined;
 
-export const kept = resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' });
+export const passing = resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' });
 export const broken = resultOf({ 'close-day/a': 'fail', 'close-day/b': 'pass' }, { conclusion: 'non-conformant' });
 
 export const faultOfMatrix = (value: unknown) => validate('matrix', value)[0]?.sentence;
@@ -23,13 +23,13 @@ export const faultOfMatrix = (value: unknown) => validate('matrix', value)[0]?.s
 export function setting() {
   const out = test.info().outputPath('public');
   const stop = new AbortController();
-  const [lines, said]: [string[], string[]] = [[], []];
+  const [lines, messages]: [string[], string[]] = [[], []];
   return {
     out,
     lines,
-    said,
+    said: messages,
     stop,
-    run: (plan: Omit<MatrixPlan, 'formatVersion'>, play: Play, more: Partial<MatrixOptions> = {}) => {
+    run: (plan: Omit<MatrixPlan, 'formatVersion'>, stub: Stub, more: Partial<MatrixOptions> = {}) => {
       const surroundings = { env: {}, signal: stop.signal, limitMs: 60_000 };
       return runMatrix({
         plan: { formatVersion: 1, ...plan },
@@ -38,33 +38,33 @@ export function setting() {
         live: [],
         seed: '7',
         now: () => Date.parse('2026-01-01T04:00:00.000Z'),
-        say: (sentence) => void said.push(sentence),
-        run: played(play, lines),
+        say: (sentence) => void messages.push(sentence),
+        run: runStub(stub, lines),
         checkPair: async () => ({ is: 'works' }),
         start: async () => ({ stop: async () => {} }),
         base: test.info().outputPath(),
-        surroundings,
+        commandOptions: surroundings,
         readReport: async (folder) => reportIn(folder),
         cli: ['node', 'main.js'],
         suite,
         faultOf: faultOfMatrix,
-        compare: (before, now) => changedIds(before, now),
+        compare: (before, after) => changedIds(before, after),
         ...more,
       });
     },
   };
 }
 
-/** Runs `play` for each command. By default, `judge` repeats the report of the judged run. */
-function played(play: Play, lines: string[]): MatrixOptions['run'] {
+/** Runs `stub` for each command. By default, `judge` repeats the report of the judged run. */
+function runStub(stub: Stub, lines: string[]): MatrixOptions['run'] {
   return async ([, , ...words]) => {
     lines.push(words.join(' '));
-    const told = play(words) ?? (words[0] === 'judge' ? (reportIn(words[1]!) as Result) : {});
-    if (!('results' in told)) return { code: 0, err: '', ...told };
+    const result = stub(words) ?? (words[0] === 'judge' ? (reportIn(words[1]!) as Result) : {});
+    if (!('results' in result)) return { code: 0, err: '', ...result };
     const folder = words[words.indexOf('--out') + 1]!;
-    writeFileSync(join(folder, 'report.json'), jsonReport(told));
+    writeFileSync(join(folder, 'report.json'), jsonReport(result));
     writeFileSync(join(folder, 'report.html'), 'a page');
-    return { code: exitCode(told), err: '' };
+    return { code: exitCode(result), err: '' };
   };
 }
 
@@ -80,7 +80,7 @@ const counts = { error: 0, fail: 0, inconclusive: 0, pass: 71, 'not-applicable':
 const folder = 'runs/client/our-client/rfc5849/2026-01-31T04-00-00-000Z';
 const reason = 'The adapter exited with code 127 before it answered hello';
 
-export const shownMatrix: ImplementationMatrix = {
+export const demoMatrix: ImplementationMatrix = {
   format: 'countersign-matrix',
   formatVersion: 1,
   id: '0123456789abcdef0123456789abcdef',

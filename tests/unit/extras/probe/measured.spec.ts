@@ -1,6 +1,6 @@
 /** Measurements of mocks: intervals contain the true limit, and dialect and differences of gateways are named. */
 import { createHash } from 'node:crypto';
-import { fidelityOf, likeIn, replayable, settingsLike } from '../../../../src/app/mock-likeness.ts';
+import { chooseVariants, fidelityOf, measuredSettings, replayable } from '../../../../src/app/mock-likeness.ts';
 import { runInProcess, transportTo } from '../../../../src/app/prove/run-in-process.ts';
 import { measureIn } from '../../../../src/extras/probe/measure.ts';
 import { signatureMaterial, verifies } from '../../../../src/mock/authentication.ts';
@@ -21,20 +21,20 @@ import { expect, test } from '../../../engine.ts';
 for (const at of [0, 1, 2, 3, 4]) {
   const seed = `setting ${at}`;
   test(`the measurements of the drawn gateway ${seed} are true`, { tag: at === 0 ? [] : ['@all'] }, async () => {
-    const drawn = drawnGateway(seed);
-    const measured = await measure(drawn, seed);
-    const beside = measured.limits.filter(({ id, least, most }) => !holds(drawn.truth[id]!, { least, most }));
-    expect(beside).toEqual([]);
-    const known = measured.limits.filter(({ least, most }) => least !== undefined && most !== undefined);
-    expect(known.map(({ id }) => id)).toEqual(measured.limits.map(({ id }) => id));
+    const gateway = randomGateway(seed);
+    const measured = await measure(gateway, seed);
+    const wrong = measured.limits.filter(({ id, least, most }) => !isBetween(gateway.truth[id]!, { least, most }));
+    expect(wrong).toEqual([]);
+    const bounded = measured.limits.filter(({ least, most }) => least !== undefined && most !== undefined);
+    expect(bounded.map(({ id }) => id)).toEqual(measured.limits.map(({ id }) => id));
     const { follows, takes, reason } = measured.dialect!;
-    const named = { follows: follows.map(nameOf).sort(), takes: takes.map(nameOf).sort(), reason };
-    expect(named).toEqual({ follows: drawn.follows.toSorted(), takes: drawn.takes.toSorted(), reason: undefined });
+    const actual = { follows: follows.map(nameOf).sort(), takes: takes.map(nameOf).sort(), reason };
+    expect(actual).toEqual({ follows: gateway.follows.toSorted(), takes: gateway.takes.toSorted(), reason: undefined });
   });
 }
 
 test('a batch that is refused because of its body length gives no limit of rows', { tag: '@all' }, async () => {
-  const { limits } = await measure(drawnGateway('short bodies', { 'body-bytes': 2000, rows: 90 }), 'short bodies');
+  const { limits } = await measure(randomGateway('short bodies', { 'body-bytes': 2000, rows: 90 }), 'short bodies');
   const { least = 0, most } = limits.find(({ id }) => id === 'rows')!;
   expect({ isTrue: least > 20 && least <= 90, most }).toEqual({ isTrue: true, most: undefined });
 });
@@ -43,11 +43,11 @@ function nameOf({ deviation, alternatives = [] }: NonNullable<Measured['dialect'
   return [deviation, ...alternatives].join(' or ');
 }
 
-function holds(truth: number, { least = 0, most = Infinity }: { least?: number; most?: number }): boolean {
+function isBetween(truth: number, { least = 0, most = Infinity }: { least?: number; most?: number }): boolean {
   return least <= truth && truth <= most;
 }
 
-async function measure({ alterations, truth }: DrawnGateway, seed: string): Promise<Measured> {
+async function measure({ alterations, truth }: RandomGateway, seed: string): Promise<Measured> {
   const at = Date.now();
   const options = completeRunOptions({ seed: seed.replace(' ', '-'), measure: 900 }, at, '/nowhere');
   let nonces = 0;
@@ -65,7 +65,7 @@ async function measure({ alterations, truth }: DrawnGateway, seed: string): Prom
         gates: { [endpointId]: 1 },
       },
       transport: withLimit(transportTo(defaultWorld(), alterations, { at }), truth['body-bytes']!),
-      secondVoice: false,
+      usesOracle: false,
       fresh,
     },
     options,
@@ -85,8 +85,8 @@ function withLimit(transport: Transport, bytes: number): Transport {
 
 const only = ['authentication/close-day-valid-accepted', 'authentication/close-day-timestamp-required'];
 
-async function casesOf(given: { readonly defects?: readonly string[]; readonly variants?: readonly string[] }) {
-  const options = completeRunOptions({ ...given, only, seed: '1', cases: 1 }, Date.now(), '/nowhere');
+async function casesOf(faults: { readonly defects?: readonly string[]; readonly variants?: readonly string[] }) {
+  const options = completeRunOptions({ ...faults, only, seed: '1', cases: 1 }, Date.now(), '/nowhere');
   return replayable((await runInProcess(options)).cases);
 }
 
@@ -100,7 +100,7 @@ test('a gateway that behaves like the mock has no differences', async () => {
 
 test('answers show the variants of a gateway, and a defect is a requirement with another outcome', async () => {
   const cases = await casesOf({ variants: ['wrapped-body', 'date-in-russian'] });
-  const { variants, alike, compared } = likeIn(cases);
+  const { variants, alike, compared } = chooseVariants(cases);
   expect(variants.map(({ id }) => id).sort()).toEqual(['date-in-russian', 'wrapped-body']);
   expect(alike).toEqual([0, compared]);
   const broken = fidelityOf(await casesOf({ defects: ['close-day/sale-count-as-number'] }));
@@ -109,12 +109,12 @@ test('answers show the variants of a gateway, and a defect is a requirement with
 
 test('measured limits become settings of the mock', () => {
   const common = { openPoint: 'A3', unit: 'seconds', requests: 1, exchanges: [] };
-  expect(settingsLike([{ ...common, id: 'timestamp-behind', least: 119, most: 120 }])).toEqual({
+  expect(measuredSettings([{ ...common, id: 'timestamp-behind', least: 119, most: 120 }])).toEqual({
     settings: { timestampWindowSeconds: 120 },
   });
 });
 
-interface DrawnGateway {
+interface RandomGateway {
   readonly truth: Readonly<Record<string, number>>;
   /** Ids of the deviations that the gateway follows instead of RFC 5849 (`follows`) or accepts as well (`takes`). */
   readonly follows: readonly string[];
@@ -139,7 +139,7 @@ const encodings: Readonly<Record<string, Encode>> = {
 
 type SignatureSteps = SignatureMaterial['steps'];
 
-const others: Readonly<Record<string, (steps: SignatureSteps, encode: Encode) => Partial<SignatureSteps>>> = {
+const stepChanges: Readonly<Record<string, (steps: SignatureSteps, encode: Encode) => Partial<SignatureSteps>>> = {
   'joined-string-not-encoded': (_, encode) => ({ base: (method, uri, text) => `${method}&${encode(uri)}&${text}` }),
   'body-left-out': ({ collect }) => ({ collect: (from) => collect({ ...from, body: [] }) }),
   'query-left-out': ({ collect }) => ({ collect: (from) => collect({ ...from, query: [] }) }),
@@ -158,9 +158,9 @@ const showEverywhere = [
   ...['lower-case-hex', 'slash-left-bare', 'joined-string-not-encoded', 'body-left-out'],
   ...['method-lower-case', 'port-left-out', 'trailing-ampersand'],
 ];
-const ids = [...Object.keys(encodings), ...Object.keys(others)];
+const ids = [...Object.keys(encodings), ...Object.keys(stepChanges)];
 
-function drawnGateway(seed: string, given: Readonly<Record<string, number>> = {}): DrawnGateway {
+function randomGateway(seed: string, overrides: Readonly<Record<string, number>> = {}): RandomGateway {
   let count = 0;
   const draw = (from: number, to: number) => {
     count += 1;
@@ -177,22 +177,22 @@ function drawnGateway(seed: string, given: Readonly<Record<string, number>> = {}
     'payment-id-shortest': draw(2, 10),
     rows: draw(1, 90),
     'body-bytes': draw(10_000, 90_000),
-    ...given,
+    ...overrides,
   };
   truth['timestamp-ahead'] = truth['timestamp-behind'];
   const quiet = ids.filter((id) => !showEverywhere.includes(id));
   // Use at most one deviation that changes every signature. Two of them together would need too many requests.
-  const two = [...new Set([ids[draw(0, ids.length - 1)]!, quiet[draw(0, quiet.length - 1)]!])];
+  const chosen = [...new Set([ids[draw(0, ids.length - 1)]!, quiet[draw(0, quiet.length - 1)]!])];
   const isLenient = draw(0, 1) === 1;
   return {
     truth,
-    follows: isLenient ? [] : two,
-    takes: isLenient ? two : [],
-    alterations: [limitsOf(truth), isLenient ? taking(two) : { signs: (material) => following(material, two) }],
+    follows: isLenient ? [] : chosen,
+    takes: isLenient ? chosen : [],
+    alterations: [limitsOf(truth), isLenient ? accept(chosen) : { signs: (material) => follow(material, chosen) }],
   };
 }
 
-function following(material: SignatureMaterial, deviations: readonly string[]): SignatureMaterial {
+function follow(material: SignatureMaterial, deviations: readonly string[]): SignatureMaterial {
   const encode: Encode = (text) => deviations.reduce((encoded, id) => encodings[id]?.(encoded) ?? encoded, rfc(text));
   let steps: SignatureSteps = {
     ...material.steps,
@@ -204,7 +204,7 @@ function following(material: SignatureMaterial, deviations: readonly string[]): 
         .join('&'),
     base: (method, uri, text) => `${method}&${encode(uri)}&${encode(text)}`,
   };
-  for (const [id, change] of Object.entries(others)) {
+  for (const [id, change] of Object.entries(stepChanges)) {
     if (deviations.includes(id)) steps = { ...steps, ...change(steps, encode) };
   }
   return { ...material, steps };
@@ -215,14 +215,14 @@ function byCode([a, x]: readonly [string, string], [b, y]: readonly [string, str
 }
 
 /** A gateway that accepts RFC 5849 and each of these deviations. */
-function taking(deviations: readonly string[]): Alteration {
+function accept(deviations: readonly string[]): Alteration {
   return {
-    takes: (reading, step, world) => {
+    accepts: (reading, step, world) => {
       const material = signatureMaterial(reading, consumerOf(world, reading.oauth));
       return (
         step === 'signature' &&
         material !== undefined &&
-        deviations.some((deviation) => verifies(following(material, [deviation])))
+        deviations.some((deviation) => verifies(follow(material, [deviation])))
       );
     },
   };

@@ -1,10 +1,10 @@
 /** A copy has no signature that was made with the original secret, also if requests or answers repeat the signature. */
 
 import { gzipSync } from 'node:zlib';
-import { exchangesOf, rekeyRecordings, type SignedAgain } from '../../../../src/extras/rekey/rekey.ts';
+import { exchangesOf, rekeyRecordings, type SigningResult } from '../../../../src/extras/rekey/rekey.ts';
 import { encodeForm, type Pair, signRequest } from '../../../../src/protocol/index.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../../../../src/record/exchange.ts';
-import { perScenario } from '../../../../src/record/run.ts';
+import { groupByScenario } from '../../../../src/record/run.ts';
 import { expect, test } from '../../../engine.ts';
 
 const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
@@ -22,7 +22,7 @@ const once = `oauth_signature="${written}"`;
 const other = 'oauth_signature="AAECAwQFBgcICQoLDA0ODxAREhM%3D"';
 const unsigned = authorization.replace(once, 'oauth_signature=""');
 
-const cases: Readonly<Record<string, readonly [SignedAgain, Partial<Request>]>> = {
+const cases: Readonly<Record<string, readonly [SigningResult, Partial<Request>]>> = {
   'twice in the header': ['right', { header: `${authorization}, ${once}` }],
   'beside another one in the header': ['right', { header: `${authorization}, ${other}` }],
   'behind an empty one': ['unsigned', { header: `${unsigned}, ${once}` }],
@@ -48,14 +48,14 @@ const cases: Readonly<Record<string, readonly [SignedAgain, Partial<Request>]>> 
 type Request = Record<'header' | 'second' | 'query' | 'type' | 'body', string>;
 
 test('a signature is not in the copy, wherever it is in the request', () => {
-  for (const [name, [signed, given]] of Object.entries(cases)) {
-    const original = request(given);
+  for (const [name, [signed, input]] of Object.entries(cases)) {
+    const original = request(input);
     const texts = [written, plain(), plain().split('/')[0]!, 'AAECAwQFBgcICQoLDA0ODxAREhM'];
-    const isShown = texts.some((text) => shown(original).includes(text));
+    const isShown = texts.some((text) => textOf(original).includes(text));
     expect(isShown, name).toBe(true);
-    const again = rekeyed({ request: original });
-    expect(again.signed, name).toEqual({ ...none, [signed]: 1 });
-    const copy = shown(again.request);
+    const result = rekey({ request: original });
+    expect(result.signed, name).toEqual({ ...none, [signed]: 1 });
+    const copy = textOf(result.request);
     for (const text of texts) expect(copy, name).not.toContain(text);
   }
 });
@@ -63,11 +63,11 @@ test('a signature is not in the copy, wherever it is in the request', () => {
 const none = { right: 0, 'same-fault': 0, 'other-fault': 0, unsigned: 0 };
 
 /** The copy of a recording with one exchange. */
-function rekeyed(given: Pick<Exchange, 'request' | 'response'>) {
+function rekey(input: Pick<Exchange, 'request' | 'response'>) {
   const label = { operation: 'close-day', intent: 'open' } as const;
-  const exchange = { ...given, startedAt: 1.7e12, durationMs: 1 };
-  const records = perScenario([{ scenario: 's', number: 1, label, exchanges: [exchange] as const }]);
-  const { signed, recordings } = rekeyRecordings([{ side: 'gateway', records, strangers: 0 }], options);
+  const exchange = { ...input, startedAt: 1.7e12, durationMs: 1 };
+  const records = groupByScenario([{ scenario: 's', number: 1, label, exchanges: [exchange] as const }]);
+  const { signed, recordings } = rekeyRecordings([{ side: 'gateway', records, unrelated: 0 }], options);
   return { signed, ...exchangesOf(recordings[0]!)[0]! };
 }
 
@@ -84,7 +84,7 @@ function request(given: Partial<Request>): SentRequest {
   return { ...target, target: `${target.target}${query}`, headers, body: Buffer.from(text) };
 }
 
-function shown({ target: path, headers, body }: SentRequest): string {
+function textOf({ target: path, headers, body }: SentRequest): string {
   return `${path} ${headers.map(([, value]) => value).join(' ')} ${Buffer.from(body).toString()}`;
 }
 
@@ -112,7 +112,7 @@ test('a signature in an answer is replaced, and keeps its length', () => {
       const header = value === undefined ? '' : `OAuth oauth_signature=${value}`;
       const { body, headers } = answerIn(header, answer(text));
       expect(body).toHaveLength(answer(text).body.length);
-      for (const left of [Buffer.from(body).toString(), headers.join()]) expect(left).not.toMatch(/QMDBBNzAXUmpT0Hz/);
+      for (const part of [Buffer.from(body).toString(), headers.join()]) expect(part).not.toMatch(/QMDBBNzAXUmpT0Hz/);
     }
   }
 });
@@ -137,7 +137,7 @@ test('an answer without a signature is unchanged, even if it has other base64', 
 
 /** The copy of an answer to a request with this Authorization. */
 function answerIn(header: string, response: ReceivedResponse): ReceivedResponse {
-  return rekeyed({ request: request({ header }), response }).response!;
+  return rekey({ request: request({ header }), response }).response!;
 }
 
 function answer(text: string, body: Uint8Array = Buffer.from(text)): ReceivedResponse {

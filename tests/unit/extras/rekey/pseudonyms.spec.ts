@@ -3,10 +3,10 @@
 import { copySummary } from '../../../../src/app/commands/rekey.ts';
 import { readGivenKeys } from '../../../../src/app/config/keys.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
-import { idAlias, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
+import { idPseudonym, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { exchangesOf, rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
 import { signRequest } from '../../../../src/protocol/index.ts';
-import { perScenario } from '../../../../src/record/run.ts';
+import { groupByScenario } from '../../../../src/record/run.ts';
 import { toHar } from '../../../../src/record/write-har.ts';
 import { scannerFor } from '../../../../src/run/secrets/secret.ts';
 import { type Recording, readRecording } from '../../../../src/verdict/recordings/recording.ts';
@@ -55,7 +55,7 @@ test('the search in the copy omits pseudonyms and ids that occur in reports by c
   const pseudonyms = newPseudonyms(salt, undefined);
   const made = pseudonyms.id('50718293');
   for (const id of [...chance, 'order-0001', '987654321', made]) pseudonyms.id(id);
-  const sought = pseudonyms.replaced('not elsewhere, undefined').flatMap(({ pairs }) => pairs);
+  const sought = pseudonyms.valuesToReplace('not elsewhere, undefined').flatMap(({ pairs }) => pairs);
   expect(sought.map(([original]) => original)).toEqual(['50718293', 'order-0001', '987654321']);
 });
 
@@ -66,7 +66,7 @@ test.describe('a record with ids that equal a shifted timestamp or a pseudonym',
   const long = Array.from({ length: 12 }, () => 1 + drawn.below(9)).join('');
   const startedAt = Date.parse('2026-01-30T12:00:00.000Z');
   const second = String((startedAt + offsetFrom(salt)) / 1000);
-  const ids = [moved.slice(1, 9), long, idAlias(long, salt).slice(2, 10), moved.slice(2), second.slice(0, 9)];
+  const ids = [moved.slice(1, 9), long, idPseudonym(long, salt).slice(2, 10), moved.slice(2), second.slice(0, 9)];
   const key = { method: 'HMAC-SHA1', consumerSecret: 'secret of the shop' } as const;
   const recording = readRecording(harOf(ids), 'record');
   const rekeyed = rekeyRecordings([recording], { salt, secrets: [], keysOf: () => [key] });
@@ -86,7 +86,7 @@ test.describe('a record with ids that equal a shifted timestamp or a pseudonym',
   });
 
   test('passes the search, which can find each id', () => {
-    const leaksIn = scannerFor(rekeyed.replaced);
+    const leaksIn = scannerFor(rekeyed.forbidden);
     const label = { operation: 'close-day', intent: 'open' } as const;
     const all = copy.map((exchange, at) => ({ scenario: 's', number: at + 1, label, exchanges: [exchange] as const }));
     const written = toHar(all, { suite: { name: 'countersign', version: '0' } });
@@ -102,8 +102,8 @@ test.describe('a record with ids that equal a shifted timestamp or a pseudonym',
       const body = [['day_close_request_id', id]] as const;
       const fresh = { timestamp, nonce: `n${id}` };
       const { authorization } = signRequest({ ...place, body }, { consumerKey: 'countersign-test', key }, fresh);
-      const given = { Authorization: authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
-      const headers = Object.entries(given).map(([name, value]) => ({ name, value }));
+      const values = { Authorization: authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
+      const headers = Object.entries(values).map(([name, value]) => ({ name, value }));
       const postData = { text: `day_close_request_id=${id}` };
       const request = { method: 'POST', url: `https://${host}${place.target}`, headers, postData };
       const response = { status: 200, statusText: 'OK', headers: [], content: { text: `about ${id}` } };
@@ -122,7 +122,7 @@ const exchange = {
   },
 };
 const recordings: Recording[] = [
-  { side: 'gateway', records: perScenario([{ ...sample, exchanges: [exchange] as const }]), strangers: 0 },
+  { side: 'gateway', records: groupByScenario([{ ...sample, exchanges: [exchange] as const }]), unrelated: 0 },
 ];
 
 test('a given consumer key that is in no request is reported', async () => {
@@ -150,13 +150,13 @@ test('a copy with an original value is refused, and the error names the kind of 
     headers: [['Authorization', `OAuth ${parameters}`]] as [string, string][],
     body: Buffer.from(`day_close_request_id=${id}`),
   };
-  const records = perScenario([{ ...sample, exchanges: [{ ...exchange, request }] as const }]);
+  const records = groupByScenario([{ ...sample, exchanges: [{ ...exchange, request }] as const }]);
   const keysOf = () => [{ method: 'HMAC-SHA1', consumerSecret: 'a secret of the test' } as const];
   const options = { salt: 's', secrets: [], keysOf } as const;
-  const { replaced, recordings } = rekeyRecordings([{ side: 'gateway', records, strangers: 0 }], options);
+  const { forbidden, recordings } = rekeyRecordings([{ side: 'gateway', records, unrelated: 0 }], options);
   const { body, ...rest } = exchangesOf(recordings[0]!)[0]!.request;
   const copy = `${JSON.stringify(rest)} ${Buffer.from(body)}`;
-  const leaks = (text: string) => scannerFor(replaced)({ name: 'copy', bytes: Buffer.from(text) });
+  const leaks = (text: string) => scannerFor(forbidden)({ name: 'copy', bytes: Buffer.from(text) });
   expect(leaks(copy)).toEqual([]);
   for (const [kind, original] of [
     ['an id', id],
@@ -181,9 +181,9 @@ test('a missing key and a key without a signature are reported with a hint', () 
     [{ right: 2 }, { consumerSecret }, 'all RSA-SHA256 signatures count as wrong'],
     [{ right: 2, 'other-fault': 0 }, { consumerSecret }, ''],
   ];
-  for (const [counts, keys, says] of rows) {
+  for (const [counts, keys, message] of rows) {
     const sentences = copySummary({ ...signed, ...counts }, [], keys).join('\n');
-    if (says === '') expect(sentences).not.toMatch(/Check --consumer|count as wrong/);
-    else expect(sentences).toContain(says);
+    if (message === '') expect(sentences).not.toMatch(/Check --consumer|count as wrong/);
+    else expect(sentences).toContain(message);
   }
 });

@@ -4,7 +4,7 @@ import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { autopsy } from '../../../../src/autopsy/autopsy.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
-import { idAlias, newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
+import { idPseudonym, newPseudonyms } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { signAgain } from '../../../../src/extras/rekey/rekey.ts';
 import { publishedIdentity } from '../../../../src/mock/identity.ts';
 import {
@@ -22,7 +22,7 @@ import { expect, test } from '../../../engine.ts';
 import { longShopKeys } from '../../../keys/index.ts';
 
 const salt = 'salt of the test';
-const alias = (id: string) => idAlias(id, salt);
+const alias = (id: string) => idPseudonym(id, salt);
 const texts = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => Buffer.from(text).toString() === text);
 
 test.describe('the pseudonym of an id', () => {
@@ -30,7 +30,7 @@ test.describe('the pseudonym of an id', () => {
     fc.assert(
       fc.property(texts, (id) => {
         const kinds = { a: /\p{Ll}/gu, A: /\p{Lu}/gu, o: /\p{Lo}/gu, 0: /\p{Nd}/gu };
-        const shape = (text: string) => Object.entries(kinds).reduce((now, [to, of]) => now.replace(of, to), text);
+        const shape = (text: string) => Object.entries(kinds).reduce((out, [to, of]) => out.replace(of, to), text);
         assert.equal(shape(alias(id)), shape(id));
         assert.equal(Buffer.byteLength(alias(id)), Buffer.byteLength(id));
       }),
@@ -48,7 +48,7 @@ test.describe('the pseudonym of an id', () => {
   });
 
   test('depends on the salt', () => {
-    expect(idAlias('order-1234', 'one')).not.toBe(idAlias('order-1234', 'two'));
+    expect(idPseudonym('order-1234', 'one')).not.toBe(idPseudonym('order-1234', 'two'));
     expect(alias('order-1234')).toMatch(/^[a-z]{5}-[1-9][0-9]{3}$/);
     const same = [...alias('order-1234')].filter((character, at) => character === 'order-1234'[at]);
     expect(same).toHaveLength(1);
@@ -111,8 +111,8 @@ test.describe('a batch', () => {
 test('the same id gets the same pseudonym in a close-day, in its answer, in JSON and in the path', () => {
   const answer =
     '{ "response":{"gates":[{"gateId": 7101,"epntId":"1111","saleAmount":"1111"}]},"theRequestSerialNumber":"a\\u0041-\\"1\\n"}';
-  const given = exchange('day_close_request_id=ABCDEFGH1&sale_approved_count=1111', answer);
-  const { request, response } = editExchange(given, newPseudonyms(salt, undefined));
+  const original = exchange('day_close_request_id=ABCDEFGH1&sale_approved_count=1111', answer);
+  const { request, response } = editExchange(original, newPseudonyms(salt, undefined));
   expect(decodeForm(request.body)).toEqual([
     ['day_close_request_id', alias('ABCDEFGH1')],
     ['sale_approved_count', '1111'],
@@ -133,23 +133,23 @@ test('a host is replaced everywhere by a reserved name of the same length, but l
   expect(request.host).toHaveLength('gateway.bank.com:8443'.length);
   expect(request.headers[0]).toEqual(['Host', request.host]);
   // docs/how-to/share-evidence.md says that loopback hosts stay.
-  for (const here of ['127.0.0.1:80', 'localhost:9441', '[::1]:9441']) expect(pseudonyms.host(here)).toBe(here);
+  for (const host of ['127.0.0.1:80', 'localhost:9441', '[::1]:9441']) expect(pseudonyms.host(host)).toBe(host);
   expect(pseudonyms.host('LocalHost:80')).toBe('LocalHost:80');
 });
 
 test('cookies and headers about proxies, addresses or requests are replaced, and equal values stay equal', () => {
   const proxies = 'Via Forwarded X-Forwarded-For X-Real-IP';
   const names = `Cookie ${proxies} X-Request-Id Correlation-ID traceparent`.split(' ');
-  const told = (name: string): [string, string] => [name, `canary-${name}.bank.com 10.20.30.40`];
-  const given = exchange('');
-  const request = { ...given.request, headers: [...given.request.headers, ...names.map(told)] };
-  const response = { ...given.response!, headers: [...names, 'Set-Cookie', 'X-Served-By'].map(told) };
-  const edited = editExchange({ ...given, request, response }, newPseudonyms(salt, undefined));
+  const canaryHeader = (name: string): [string, string] => [name, `canary-${name}.bank.com 10.20.30.40`];
+  const original = exchange('');
+  const request = { ...original.request, headers: [...original.request.headers, ...names.map(canaryHeader)] };
+  const response = { ...original.response!, headers: [...names, 'Set-Cookie', 'X-Served-By'].map(canaryHeader) };
+  const edited = editExchange({ ...original, request, response }, newPseudonyms(salt, undefined));
   expect(JSON.stringify(edited)).not.toMatch(/canary|bank\.com|10\.20\.30\.40/);
   expect(edited.response!.headers.slice(0, names.length)).toEqual(edited.request.headers.slice(-names.length));
-  const here = ['localhost', '127.0.0.1:80', '[::1]', 'https://localhost:84'].map((host) => ['Origin', host] as const);
-  const ofHere = { ...given, request: { ...given.request, headers: here } };
-  expect(editExchange(ofHere, newPseudonyms(salt, undefined)).request.headers).toEqual(here);
+  const hosts = ['localhost', '127.0.0.1:80', '[::1]', 'https://localhost:84'].map((host) => ['Origin', host] as const);
+  const fromLoopback = { ...original, request: { ...original.request, headers: hosts } };
+  expect(editExchange(fromLoopback, newPseudonyms(salt, undefined)).request.headers).toEqual(hosts);
 });
 
 test.describe('a signature', () => {
@@ -163,10 +163,10 @@ test.describe('a signature', () => {
     test(`of ${key.method} that was correct verifies with the published key`, () => {
       const original = signed(key, fields);
       expect(verifyRequest(original, keysOf)).toMatchObject({ ok: true });
-      const again = rekeyed(original);
-      expect(again.signed).toBe('right');
+      const copy = rekeyed(original);
+      expect(copy.signed).toBe('right');
       const { consumerKey } = publishedIdentity;
-      expect(verifyRequest(again.request, publishedKeys)).toMatchObject({ ok: true, consumerKey });
+      expect(verifyRequest(copy.request, publishedKeys)).toMatchObject({ ok: true, consumerKey });
     });
 
     test(`of ${key.method} with a known deviation has the same deviation in the copy`, () => {

@@ -9,7 +9,7 @@ export interface Planned {
   readonly path?: string | undefined;
 }
 
-export function plannedWith(seed: string, cases = 25): Planned[] {
+export function planWith(seed: string, cases = 25): Planned[] {
   return clientScenarios.flatMap((scenario) =>
     scenario.plan(drawFor(seed, scenario.id, cases)).map(({ generated, ...plan }) => ({
       scenario: scenario.id,
@@ -19,4 +19,4 @@ export function plannedWith(seed: string, cases = 25): Planned[] {
   );
 }
 
-export const planned = plannedWith('1');
+export const planned = planWith('1');

@@ -60,10 +60,10 @@ test('a base URL with plain http leaves HTTPS open', () => {
 });
 
 test('a client that does not report a wrong certificate is inconclusive', () => {
-  const said = (outcome: 'completed' | 'unsupported') =>
+  const findingsFor = (outcome: 'completed' | 'unsupported') =>
     findingsOn(https, [unsent({ outcome }, { server: 'expired' })]);
-  expect(said('completed')).toMatchObject([{ outcome: 'inconclusive', blame: 'subject' }]);
-  expect(said('unsupported')).toMatchObject([{ outcome: 'inconclusive', blame: 'configuration' }]);
+  expect(findingsFor('completed')).toMatchObject([{ outcome: 'inconclusive', blame: 'subject' }]);
+  expect(findingsFor('unsupported')).toMatchObject([{ outcome: 'inconclusive', blame: 'configuration' }]);
 });
 
 const independent = 'recurring/environment-independent';
@@ -82,11 +82,11 @@ const ending = (outcome: 'refused_locally' | 'transport_error') => [
   ...[one!, two!],
   ...others.map((testCase) => withCall({ ...testCase, exchanges: [] }, { reply: { outcome } })),
 ];
-const told = { expected: expect.stringContaining('the CSV'), actual: expect.stringContaining('1234,50') };
+const difference = { expected: expect.stringContaining('the CSV'), actual: expect.stringContaining('1234,50') };
 
 for (const [what, cases, finding] of [
   ['the same bytes in every environment', rounds({}), { outcome: 'pass' }],
-  ['other bytes in both rounds of an environment', rounds({ csv: comma }), { outcome: 'fail', ...told }],
+  ['other bytes in both rounds of an environment', rounds({ csv: comma }), { outcome: 'fail', ...difference }],
   ['other bytes in one round', rounds({ csv: comma }, {}), { outcome: 'inconclusive' }],
   ['other bytes in the first', [round('ordinary', 1, { csv: comma }), two!, ...others], { outcome: 'inconclusive' }],
   ['one ordinary round alone', [one!, ...others], { outcome: 'inconclusive' }],
@@ -99,14 +99,14 @@ for (const [what, cases, finding] of [
 }
 
 test('a CSV with reordered columns and unneeded quotes counts as the same', () => {
-  const given = '"client-orderid";"recurring-payment-id";"amount"\norder;42;1.50\n';
-  const turned = '"amount";"client-orderid";"recurring-payment-id"\n"1.50";"order";42';
-  const under = (csv: string) => [
-    ...[1, 2].map((number) => round('ordinary', number, { csv: () => given })),
+  const quoted = '"client-orderid";"recurring-payment-id";"amount"\norder;42;1.50\n';
+  const reordered = '"amount";"client-orderid";"recurring-payment-id"\n"1.50";"order";42';
+  const inEnvironments = (csv: string) => [
+    ...[1, 2].map((number) => round('ordinary', number, { csv: () => quoted })),
     ...[1, 2].map((number) => round('LC_ALL=de_DE', number, { csv: () => csv })),
   ];
-  expect(outcomes(independent, under(turned))).toEqual(['pass']);
-  expect(outcomes(independent, under(turned.replace('.', ',')))).toEqual(['fail']);
+  expect(outcomes(independent, inEnvironments(reordered))).toEqual(['pass']);
+  expect(outcomes(independent, inEnvironments(reordered.replace('.', ',')))).toEqual(['fail']);
 });
 
 test('an environment without variables is the ordinary one', () => {
@@ -169,16 +169,16 @@ test('a note names what arrived and was no request, once for each reason', () =>
 test('a note names a Host header that is not the called address, and no other notation of it', () => {
   const { call, exchanges } = closeDay();
   const { authority } = splitBaseUrl(call.asked!.baseUrl);
-  const named = (host: string, target = '/p1'): ClientCase => {
+  const toHost = (host: string, target = '/p1'): ClientCase => {
     const request = { ...exchanges[0]!.request, host, target };
     return { ...closeDay(), number: 3, exchanges: [{ ...exchanges[0]!, request }] };
   };
   const notes = (...calls: ClientCase[]) => hostNotes(calls);
-  expect(notes(closeDay(), named(authority.toUpperCase()), named('other', `https://${authority}/p1`))).toEqual([]);
+  expect(notes(closeDay(), toHost(authority.toUpperCase()), toHost('other', `https://${authority}/p1`))).toEqual([]);
   const asked = { ...call.asked!, baseUrl: 'http://127.0.0.1:80/p1' };
-  const plain = withCall(named('127.0.0.1'), { asked });
+  const plain = withCall(toHost('127.0.0.1'), { asked });
   expect(notes(plain)).toEqual([]);
-  expect(notes(named('other.example'), named('other.example'))).toEqual([
+  expect(notes(toHost('other.example'), toHost('other.example'))).toEqual([
     expect.stringMatching(/^In 2 calls .* case 3 \(close-day\) the header is other\.example, and the address is /),
   ]);
 });

@@ -17,15 +17,15 @@ import { planned } from '../../plan/client/planned.ts';
 
 export const decodingIds = Object.keys(decodingJudges) as (keyof typeof decodingJudges)[];
 
-type Answered = ClientLabel & { readonly decoding: DecodingQuestion };
+type Question = ClientLabel & { readonly decoding: DecodingQuestion };
 
 /** Every judged question of the plans, read by `read`. Questions about an input count only with `exchanges`. */
-export function answeredBy(
-  read: (right: Decoded, label: Answered, plan: ClientPlan) => Decoded,
+export function readAll(
+  read: (right: Decoded, label: Question, plan: ClientPlan) => Decoded,
   exchanges: ClientCase['exchanges'] = [],
 ): ClientCase[] {
   return planned.flatMap(({ scenario, plan }, number) => {
-    const label = plan.label as Answered;
+    const label = plan.label as Question;
     if (label.decoding === undefined) return [];
     const decoded = read(rightReading(label), label, plan);
     return [{ ...caseOf(scenario, number, label, { outcome: 'completed', decoded }), exchanges }];
@@ -33,7 +33,7 @@ export function answeredBy(
 }
 
 /** Every judged question with the same reply. */
-export function repliedWith(
+export function replyToAll(
   reply: ClientReply | undefined,
   change: Partial<Call> = {},
   exchanges: ClientCase['exchanges'] = [],
@@ -48,12 +48,12 @@ export function verdictsOn(id: RequirementId, cases: readonly ClientCase[]): rea
 }
 
 /** Requirements with a verdict of that outcome. */
-export function rowsThat(outcome: string, cases: readonly ClientCase[]): RequirementId[] {
+export function rowsWith(outcome: string, cases: readonly ClientCase[]): RequirementId[] {
   return decodingIds.filter((id) => verdictsOn(id, cases).some(({ finding }) => finding.outcome === outcome));
 }
 
 /** The reading of a client that reads everything right and exposes everything. */
-function rightReading({ decoding: { expected, form }, operation }: Answered): Decoded {
+function rightReading({ decoding: { expected, form }, operation }: Question): Decoded {
   switch (expected.kind) {
     case 'finished':
       return { ...expected, gates: expected.gates.map(exposed) };

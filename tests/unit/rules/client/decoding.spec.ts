@@ -5,9 +5,9 @@ import type { Exchange } from '../../../../src/record/exchange.ts';
 import { sameValue } from '../../../../src/rules/client/decoded-value.ts';
 import type { Finding } from '../../../../src/rules/judge.ts';
 import { expect, test } from '../../../engine.ts';
-import { answeredBy, decodingIds, repliedWith, rowsThat, verdictsOn } from './decoding-cases.ts';
+import { decodingIds, readAll, replyToAll, rowsWith, verdictsOn } from './decoding-cases.ts';
 
-const right = answeredBy((decoded) => decoded);
+const right = readAll((decoded) => decoded);
 
 test('there is a judge for every row of a client about decoding', () => {
   const rows = requirements.filter(({ side, dimension }) => side === 'client' && dimension === 'response-decoding');
@@ -22,7 +22,7 @@ test('a client that reads everything passes every row without a remark', () => {
   }
 });
 
-type Read = Parameters<typeof answeredBy>[0];
+type Read = Parameters<typeof readAll>[0];
 
 const inParameters =
   (change: (pair: readonly [string, string], at: number) => readonly [string, string]): Read =>
@@ -68,15 +68,15 @@ const faults: readonly (readonly [client: string, breaks: RequirementId, read: R
 
 for (const [client, breaks, read] of faults) {
   test(`a client that ${client} fails ${breaks} and no other row`, () => {
-    expect(rowsThat('fail', answeredBy(read))).toEqual([breaks]);
+    expect(rowsWith('fail', readAll(read))).toEqual([breaks]);
   });
 }
 
 test('a question gives verdicts only on the requirements that it tests', () => {
-  const astray = decodingIds.filter((id) =>
+  const wrong = decodingIds.filter((id) =>
     verdictsOn(id, right).some(({ testCase }) => !testCase.call.label.decoding!.answers.includes(id)),
   );
-  expect(astray).toEqual([]);
+  expect(wrong).toEqual([]);
 });
 
 test('probes are never judged', () => {
@@ -87,10 +87,10 @@ test('probes are never judged', () => {
 
 for (const form of ['wrapped', 'unwrapped', 'escaped-line-feed', 'raw-line-feed']) {
   test(`a client that reads nothing ${form} passes with a remark`, () => {
-    const cases = answeredBy((decoded, { decoding }) =>
+    const cases = readAll((decoded, { decoding }) =>
       decoding.form === form && decoding.expected.kind !== 'not-success' ? { kind: 'undecodable' } : decoded,
     );
-    expect(rowsThat('fail', cases)).toEqual([]);
+    expect(rowsWith('fail', cases)).toEqual([]);
     const id = form.includes('wrapped') ? 'close-day/decodes-finished' : 'recurring/decodes-error';
     const remarks = verdictsOn(id, cases).map(({ finding }) => finding.remark);
     expect(remarks.filter((remark) => !remark?.match(`^not read: .*\\b${form}\\)`))).toEqual([]);
@@ -98,8 +98,8 @@ for (const form of ['wrapped', 'unwrapped', 'escaped-line-feed', 'raw-line-feed'
 }
 
 test('a client that reads neither form fails the requirements on types, not the one on line feeds', () => {
-  const cases = answeredBy((decoded) => (decoded.kind === 'parameters' ? { kind: 'undecodable' } : decoded));
-  expect(rowsThat('fail', cases).sort()).toEqual([
+  const cases = readAll((decoded) => (decoded.kind === 'parameters' ? { kind: 'undecodable' } : decoded));
+  expect(rowsWith('fail', cases).sort()).toEqual([
     'recurring/decodes-error',
     'recurring/decodes-response-type',
     'recurring/decodes-validation-error',
@@ -111,53 +111,53 @@ test('an answer that the gateway did not send as planned is no evidence', () => 
   const failure = { kind: 'not-sent', message: 'it was not cut' } as const;
   const exchanges = [{ request, failure, startedAt: 0, durationMs: 0 }];
   for (const decoded of [{ kind: 'accepted' }, { kind: 'undecodable' }] as const) {
-    const cases = repliedWith({ outcome: 'completed', decoded }, {}, exchanges);
-    for (const outcome of ['pass', 'fail']) expect(rowsThat(outcome, cases)).toEqual([]);
-    expect(rowsThat('inconclusive', cases)).toEqual(decodingIds);
+    const cases = replyToAll({ outcome: 'completed', decoded }, {}, exchanges);
+    for (const outcome of ['pass', 'fail']) expect(rowsWith(outcome, cases)).toEqual([]);
+    expect(rowsWith('inconclusive', cases)).toEqual(decodingIds);
   }
 });
 
 test('a client whose requests cannot be read got no answer, so only success is a wrong reading', () => {
   const incomplete = 'a request that is not HTTP: it has a second length';
   const decoded = { kind: 'undecodable', reason: 'HTTP 400' } as const;
-  const refused = repliedWith({ outcome: 'completed', decoded }, { incomplete });
-  expect(rowsThat('fail', refused)).toEqual([]);
-  expect(rowsThat('pass', refused)).toEqual([]);
+  const refused = replyToAll({ outcome: 'completed', decoded }, { incomplete });
+  expect(rowsWith('fail', refused)).toEqual([]);
+  expect(rowsWith('pass', refused)).toEqual([]);
   expect(verdictsOn('recurring/decodes-accepted', refused)[0]!.finding).toMatchObject({
     outcome: 'inconclusive',
     blame: 'subject',
     actual: `the client got no answer, because the gateway received ${incomplete}`,
   });
-  const boldly = repliedWith({ outcome: 'completed', decoded: { kind: 'accepted' } }, { incomplete });
-  expect(rowsThat('fail', boldly)).toContain('recurring/broken-body-not-success');
+  const cases = replyToAll({ outcome: 'completed', decoded: { kind: 'accepted' } }, { incomplete });
+  expect(rowsWith('fail', cases)).toContain('recurring/broken-body-not-success');
 });
 
 test('a client that reads nothing under text/html is judged on application/json in all other requirements', () => {
-  const cases = answeredBy((decoded, { decoding: { form } }) => {
+  const cases = readAll((decoded, { decoding: { form } }) => {
     if (form === 'unwrapped' || form === 'wrapped') return { kind: 'undecodable' };
     return decoded.kind === 'finished' ? { ...decoded, serial: 'other' } : decoded;
   });
-  expect(rowsThat('fail', cases).sort()).toEqual(['close-day/decodes-serial', 'close-day/decodes-text-html']);
-  expect(rowsThat('pass', cases)).toContain('close-day/decodes-gate-rrn');
+  expect(rowsWith('fail', cases).sort()).toEqual(['close-day/decodes-serial', 'close-day/decodes-text-html']);
+  expect(rowsWith('pass', cases)).toContain('close-day/decodes-gate-rrn');
 });
 
 test('a client that exposes only the kind is not judged on what it does not expose', () => {
-  const cases = answeredBy((decoded) => ({ kind: decoded.kind, http_status: 403, params: [] }) as Decoded);
-  expect(rowsThat('fail', cases)).toEqual(['recurring/decodes-response-type', 'recurring/decodes-error-id']);
-  expect(rowsThat('not-applicable', cases)).toContain('close-day/decodes-gate-id');
-  expect(rowsThat('not-applicable', cases)).toContain('close-day/decodes-serial');
-  expect(rowsThat('pass', cases)).toContain('close-day/decodes-finished');
+  const cases = readAll((decoded) => ({ kind: decoded.kind, http_status: 403, params: [] }) as Decoded);
+  expect(rowsWith('fail', cases)).toEqual(['recurring/decodes-response-type', 'recurring/decodes-error-id']);
+  expect(rowsWith('not-applicable', cases)).toContain('close-day/decodes-gate-id');
+  expect(rowsWith('not-applicable', cases)).toContain('close-day/decodes-serial');
+  expect(rowsWith('pass', cases)).toContain('close-day/decodes-finished');
 });
 
 test('accepted and refused are readings of a body of 2.4, without its parameters', () => {
-  const cases = answeredBy((decoded) => {
+  const cases = readAll((decoded) => {
     if (decoded.kind !== 'parameters') return decoded;
     const accepted = decoded.params.some(([, value]) => value === 'process-recurring-payment-response');
     return accepted ? { kind: 'accepted' } : { kind: 'refused', http_status: 200 };
   });
-  expect(rowsThat('fail', cases)).toEqual([]);
-  expect(rowsThat('pass', cases)).toContain('recurring/decodes-response-type');
-  expect(rowsThat('pass', cases)).not.toContain('recurring/decodes-error');
+  expect(rowsWith('fail', cases)).toEqual([]);
+  expect(rowsWith('pass', cases)).toContain('recurring/decodes-response-type');
+  expect(rowsWith('pass', cases)).not.toContain('recurring/decodes-error');
 });
 
 const declined: readonly (readonly [client: string, read: Read])[] = [
@@ -178,15 +178,15 @@ const declined: readonly (readonly [client: string, read: Read])[] = [
 
 for (const [client, read] of declined) {
   test(`a client that ${client} declines what the document leaves open, and fails no requirement`, () => {
-    const cases = answeredBy(read);
-    expect(rowsThat('fail', cases)).toEqual([]);
-    expect(rowsThat('inconclusive', cases)).toEqual([]);
-    expect(rowsThat('pass', cases).sort()).toEqual([...decodingIds].sort());
+    const cases = readAll(read);
+    expect(rowsWith('fail', cases)).toEqual([]);
+    expect(rowsWith('inconclusive', cases)).toEqual([]);
+    expect(rowsWith('pass', cases).sort()).toEqual([...decodingIds].sort());
   });
 }
 
 test('a client that reads counts as numbers passes with a remark', () => {
-  const cases = answeredBy((decoded) =>
+  const cases = readAll((decoded) =>
     decoded.kind !== 'finished'
       ? decoded
       : {
@@ -197,18 +197,18 @@ test('a client that reads counts as numbers passes with a remark', () => {
           })),
         },
   );
-  expect(rowsThat('fail', cases)).toEqual([]);
+  expect(rowsWith('fail', cases)).toEqual([]);
   const remarks = verdictsOn('close-day/decodes-gate-sale-approved-count', cases).map(({ finding }) => finding.remark);
   expect(remarks).toContain('saleApprovedCount is 10 instead of 010, which is the same number');
 });
 
 for (const [what, cases, blame] of [
-  ['an unsupported call', repliedWith({ outcome: 'unsupported' }), 'configuration'],
-  ['a call that came to nothing', repliedWith({ outcome: 'transport_error' }), 'environment'],
-  ['an adapter that fails', repliedWith(undefined, { adapterFault: { code: 'crash', message: 'gone' } }), 'subject'],
-  ['an adapter error', repliedWith({ outcome: 'adapter_error' }), 'subject'],
-  ['a refusal to call', repliedWith({ outcome: 'refused_locally' }), 'subject'],
-  ['an adapter that reports no reading', repliedWith({ outcome: 'completed' }), 'configuration'],
+  ['an unsupported call', replyToAll({ outcome: 'unsupported' }), 'configuration'],
+  ['a call that came to nothing', replyToAll({ outcome: 'transport_error' }), 'environment'],
+  ['an adapter that fails', replyToAll(undefined, { adapterFault: { code: 'crash', message: 'gone' } }), 'subject'],
+  ['an adapter error', replyToAll({ outcome: 'adapter_error' }), 'subject'],
+  ['a refusal to call', replyToAll({ outcome: 'refused_locally' }), 'subject'],
+  ['an adapter that reports no reading', replyToAll({ outcome: 'completed' }), 'configuration'],
 ] as const) {
   test(`${what} is inconclusive, blame ${blame}`, () => {
     for (const id of decodingIds) {
@@ -220,8 +220,8 @@ for (const [what, cases, blame] of [
 
 test('a client whose HTTP library refuses a broken body passes', () => {
   const exchange = {} as Exchange;
-  const cases = repliedWith({ outcome: 'transport_error' }, {}, [exchange]);
-  expect(rowsThat('pass', cases).sort()).toEqual([
+  const cases = replyToAll({ outcome: 'transport_error' }, {}, [exchange]);
+  expect(rowsWith('pass', cases).sort()).toEqual([
     'close-day/broken-body-not-success',
     // The question is about an error that also has gates.
     'close-day/decodes-error',
@@ -231,7 +231,7 @@ test('a client whose HTTP library refuses a broken body passes', () => {
 });
 
 test('recordings have no readings, so they give no verdict', () => {
-  for (const id of decodingIds) expect(verdictsOn(id, repliedWith(undefined))).toEqual([]);
+  for (const id of decodingIds) expect(verdictsOn(id, replyToAll(undefined))).toEqual([]);
 });
 
 function noGates(decoded: Decoded): boolean {
@@ -256,10 +256,10 @@ function withAnswer(testCase: ClientCase): ClientCase {
   return { ...testCase, call: { ...call, label: { ...call.label, decoding } } };
 }
 
-const said = ({ outcome, remark }: Finding) => (outcome === 'pass' && remark !== undefined ? 'remark' : outcome);
+const verdictOf = ({ outcome, remark }: Finding) => (outcome === 'pass' && remark !== undefined ? 'remark' : outcome);
 
 const compared: readonly (readonly [
-  same: (got: DecodedValue) => Finding,
+  same: (actual: DecodedValue) => Finding,
   pass: DecodedValue,
   remark: DecodedValue[],
   fail: DecodedValue[],
@@ -293,7 +293,7 @@ const compared: readonly (readonly [
 
 test('an equal value passes, another notation passes with a remark, and a changed value fails', () => {
   for (const [same, pass, remark, fail] of compared) {
-    expect([pass, ...remark, ...fail].map((got) => said(same(got)))).toEqual([
+    expect([pass, ...remark, ...fail].map((got) => verdictOf(same(got)))).toEqual([
       'pass',
       ...remark.map(() => 'remark'),
       ...fail.map(() => 'fail'),
@@ -307,24 +307,24 @@ function texts(listed: string): DecodedValue[] {
 
 test('an unchanged date passes, and its instant passes with a remark', () => {
   const utc = 'Wed Jan 31 23:59:59 UTC 2024';
-  expect(said(sameValue.date('gateCloseDate', utc, { text: utc }))).toBe('pass');
+  expect(verdictOf(sameValue.date('gateCloseDate', utc, { text: utc }))).toBe('pass');
   const instants =
     '2024-01-31T23:59:59Z¦2024-01-31T23:59:59.000Z¦2024-02-01T00:59:59+01:00¦2024-01-31T23:59:59Z[UTC]¦' +
     '2024-01-31 23:59:59+00:00¦1706745599¦1706745599000';
   for (const text of instants.split('¦'))
-    expect(said(sameValue.date('gateCloseDate', utc, { text })), text).toBe('remark');
+    expect(verdictOf(sameValue.date('gateCloseDate', utc, { text })), text).toBe('remark');
   for (const text of ['2024-01-31T22:59:59Z', '2024-01-31T23:59:59', '2024-01-31', 'Wed Jan 31 23:59:59 2024', ''])
-    expect(said(sameValue.date('gateCloseDate', utc, { text })), text).toBe('fail');
+    expect(verdictOf(sameValue.date('gateCloseDate', utc, { text })), text).toBe('fail');
 });
 
 test('a zone with one offset is compared, and another language is left open', () => {
   const read = { text: '2024-01-31T21:00:00Z' };
-  expect(said(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 MSK 2024', read))).toBe('remark');
-  expect(said(sameValue.date('gateCloseDate', 'Thu Feb 01 00:00:00 GMT+03:00 2024', read))).toBe('remark');
-  expect(said(sameValue.date('gateCloseDate', 'Wed Jan 31 18:30:00 GMT-02:30 2024', read))).toBe('remark');
-  expect(said(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 UTC 2024', read))).toBe('fail');
-  expect(said(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 CST 2024', read))).toBe('not-applicable');
-  expect(said(sameValue.date('gateCloseDate', '\u0427\u0442 \u0444\u0435\u0432 1 00:00:00 MSK 2024', read))).toBe(
+  expect(verdictOf(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 MSK 2024', read))).toBe('remark');
+  expect(verdictOf(sameValue.date('gateCloseDate', 'Thu Feb 01 00:00:00 GMT+03:00 2024', read))).toBe('remark');
+  expect(verdictOf(sameValue.date('gateCloseDate', 'Wed Jan 31 18:30:00 GMT-02:30 2024', read))).toBe('remark');
+  expect(verdictOf(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 UTC 2024', read))).toBe('fail');
+  expect(verdictOf(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 CST 2024', read))).toBe('not-applicable');
+  expect(verdictOf(sameValue.date('gateCloseDate', '\u0427\u0442 \u0444\u0435\u0432 1 00:00:00 MSK 2024', read))).toBe(
     'not-applicable',
   );
 });

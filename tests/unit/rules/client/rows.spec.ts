@@ -9,14 +9,14 @@ import {
   batch,
   closeDay,
   type Draft,
+  edited,
   failing,
   fields,
   findingsOn,
   passing,
   recurring,
   remarks,
-  replaced,
-  sent,
+  setValue,
   unsent,
   wireIds,
   withCall,
@@ -59,15 +59,15 @@ test('a request is judged whatever its answer is, because a client may fail afte
   expect(failing([closeDay({ label }), recurring({ label })])).toEqual([]);
   const declined = (more: Partial<ClientLabel>) => unsent({ outcome: 'unsupported' }, { ...label, ...more });
   expect(wireIds.flatMap((id) => findingsOn(id, [declined({})]))).toEqual([]);
-  const told = findingsOn('close-day/path', [declined({ about: 'close-day/path' })]);
-  expect(told).toMatchObject([{ outcome: 'inconclusive' }]);
+  const findings = findingsOn('close-day/path', [declined({ about: 'close-day/path' })]);
+  expect(findings).toMatchObject([{ outcome: 'inconclusive' }]);
 });
 
 test('a requirement without occasion gets no verdict', () => {
   const plain = [closeDay(), recurring({ input: { columns: ['client-orderid'], rows: [['a']] } })];
-  const ofUris = ['authentication/uri-host-case', 'authentication/uri-default-port'] as const;
-  const ofBatches = ['recurring/csv-utf-8', 'recurring/csv-delimiter', 'recurring/payload-escaped'] as const;
-  expect([...ofUris, ...ofBatches].flatMap((id) => findingsOn(id, plain))).toEqual([]);
+  const uriRows = ['authentication/uri-host-case', 'authentication/uri-default-port'] as const;
+  const batchRows = ['recurring/csv-utf-8', 'recurring/csv-delimiter', 'recurring/payload-escaped'] as const;
+  expect([...uriRows, ...batchRows].flatMap((id) => findingsOn(id, plain))).toEqual([]);
   const withoutPort = closeDay({ asked: { baseUrl: 'https://h/p1' }, host: 'h' });
   expect(findingsOn('authentication/uri-port', [withoutPort])).toEqual([]);
 });
@@ -198,9 +198,9 @@ test('a client may create a missing id of a request or an order, but not of a pa
   const absent = { input: 'forbidden', about: 'close-day/request-id-present' } as const;
   expect(failing([closeDay({ label: absent, input })])).toEqual([]);
   const pairs = Object.entries({ day_close_request_id: 'invented1', ...input });
-  const madeUp = closeDay({ label: absent, input, pairs });
-  expect(failing([madeUp])).toEqual([]);
-  expect(findingsOn('close-day/request-id-present', [madeUp])[0]!.remark).toContain('creates a missing id');
+  const invented = closeDay({ label: absent, input, pairs });
+  expect(failing([invented])).toEqual([]);
+  expect(findingsOn('close-day/request-id-present', [invented])[0]!.remark).toContain('creates a missing id');
   const row = (order: string, payment: string): Draft => ({
     label: {
       input: 'forbidden',
@@ -220,8 +220,8 @@ test('a forbidden order id may not be cut, and is counted in characters', () => 
   expect(failing([recurring({ label: orderId, input, csv: (csv) => csv.replace('ßß', 'ß') })])).toEqual([
     'recurring/client-orderid-length',
   ]);
-  const longest = { ...batch, rows: [['ß'.repeat(128), '0000000042', '1.00']] };
-  expect(failing([recurring({ input: longest })])).toEqual([]);
+  const maxLength = { ...batch, rows: [['ß'.repeat(128), '0000000042', '1.00']] };
+  expect(failing([recurring({ input: maxLength })])).toEqual([]);
 });
 
 test('with a forbidden value, another value may be sent as an equal number', () => {
@@ -232,10 +232,10 @@ test('with a forbidden value, another value may be sent as an equal number', () 
   expect(failing([other])).toContain('recurring/client-orderid-length');
   const id = { input: 'forbidden', about: 'close-day/request-id-length' } as const;
   const short = { ...fields, day_close_request_id: '0000007', sale_approved_sum: '10.00' };
-  const sent = (changed: object) =>
+  const changedFields = (changed: object) =>
     closeDay({ label: id, input: short, pairs: Object.entries({ ...short, ...changed }) });
-  expect(failing([sent({ sale_approved_sum: '10' })])).toEqual([]);
-  expect(failing([sent({ day_close_request_id: '7' })])).toContain('close-day/request-id-length');
+  expect(failing([changedFields({ sale_approved_sum: '10' })])).toEqual([]);
+  expect(failing([changedFields({ day_close_request_id: '7' })])).toContain('close-day/request-id-length');
 });
 
 test('an equal number instead of an unusual one gives a remark', () => {
@@ -280,7 +280,7 @@ test('a letter with many accents counts as one letter', () => {
 
 test('an accent belongs to a letter before it, not to a digit', () => {
   const about = 'close-day/request-id-alphabet';
-  const judged = (value: string) => findingsOn(about, [closeDay(sent(replaced('day_close_request_id', value)))])[0];
+  const judged = (value: string) => findingsOn(about, [closeDay(edited(setValue('day_close_request_id', value)))])[0];
   expect(judged('1日e\u0301')).toMatchObject({ outcome: 'pass' });
   expect(judged('日1\u0301')).toMatchObject({ outcome: 'fail' });
   expect(judged('\u0301日')).toMatchObject({ outcome: 'fail' });
@@ -288,7 +288,7 @@ test('an accent belongs to a letter before it, not to a digit', () => {
 });
 
 test('a recorded id that is the word of a programming language for a missing value gives a remark', () => {
-  const testCase = closeDay({ asked: null, ...sent(replaced('day_close_request_id', 'undefined')) });
+  const testCase = closeDay({ asked: null, ...edited(setValue('day_close_request_id', 'undefined')) });
   expect(findingsOn('close-day/request-id-alphabet', [testCase])).toMatchObject([
     { outcome: 'pass', remark: 'undefined is a word that programs print for a missing value' },
   ]);
@@ -379,10 +379,10 @@ test('an amount in a range has no form of its own, and is sent as it was given',
 });
 
 test('if a request is missing in an environment, the finding has the reason of the client and the blame', () => {
-  const inRound = (environment: string) => ({ permutation: { group: 'g', environment, round: 0 } });
+  const firstRound = (environment: string) => ({ permutation: { group: 'g', environment, round: 0 } });
   const rounds = ['ordinary', 'ordinary', 'TZ=UTC'].map((name) => {
     const sent = closeDay();
-    return withCall(sent, { label: { ...sent.call.label, ...inRound(name) } });
+    return withCall(sent, { label: { ...sent.call.label, ...firstRound(name) } });
   });
   const actual = 'a request is missing in a round of TZ=UTC: not sent';
   for (const [outcome, blame] of [
@@ -390,7 +390,7 @@ test('if a request is missing in an environment, the finding has the reason of t
     ['adapter_error', 'subject'],
     ['completed', 'subject'],
   ] as const) {
-    const missing = unsent({ outcome, reason: 'not sent' }, inRound('TZ=UTC'));
+    const missing = unsent({ outcome, reason: 'not sent' }, firstRound('TZ=UTC'));
     const found = findingsOn('close-day/environment-independent', [...rounds, missing]);
     expect(found).toContainEqual(expect.objectContaining({ actual, blame }));
   }
@@ -414,15 +414,15 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
     { input: { ...fields, sale_approved_sum: '1 0+4' }, body: (body) => body.replace('+', '%20') },
     undefined,
   ],
-  ['fields in another order', sent((pairs) => [...pairs].reverse()), undefined],
+  ['fields in another order', edited((pairs) => [...pairs].reverse()), undefined],
   [
     'a total that nobody gave sent empty',
-    sent((pairs) => [...pairs, ['reversal_approved_count', '']]),
+    edited((pairs) => [...pairs, ['reversal_approved_count', '']]),
     'reversal_approved_count is sent empty',
   ],
   [
     'an empty total left out',
-    { input: { ...fields, reversal_approved_count: '' }, ...sent((pairs) => pairs) },
+    { input: { ...fields, reversal_approved_count: '' }, ...edited((pairs) => pairs) },
     'reversal_approved_count is left out if it is empty',
   ],
   [
@@ -437,7 +437,7 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
   ],
   [
     'a sum in another notation',
-    { input: { ...fields, sale_approved_sum: '1e3' }, ...sent(replaced('sale_approved_sum', '1000.00')) },
+    { input: { ...fields, sale_approved_sum: '1e3' }, ...edited(setValue('sale_approved_sum', '1000.00')) },
     '1e3 is sent as 1000.00',
   ],
 ];
@@ -452,13 +452,13 @@ for (const [what, draft, remark] of tolerated) {
 }
 
 test('payments in another order are paired by their order ids, so that swapped amounts are found', () => {
-  const turned: Draft = { csv: (text) => text.replace(/^(.*\n)(.*;)(.*\n)(.*;)(.*\n?)$/, '$1$4$3$2$5') };
-  expect(findingsOn('recurring/csv-rows', [recurring(turned)])).toMatchObject([
+  const swapped: Draft = { csv: (text) => text.replace(/^(.*\n)(.*;)(.*\n)(.*;)(.*\n?)$/, '$1$4$3$2$5') };
+  expect(findingsOn('recurring/csv-rows', [recurring(swapped)])).toMatchObject([
     { outcome: 'fail', expected: expect.stringContaining('"1234.50" as amount'), actual: '"100.00"' },
   ]);
 });
 
-const ofOneOrder = {
+const oneOrder = {
   columns: batch.columns,
   rows: [...batch.rows.slice(0, 1), ...batch.rows.map(([, ...cells]) => [batch.rows[0]![0]!, ...cells])],
 };
@@ -468,7 +468,7 @@ const reversed = (text: string) => {
 };
 
 test('payments of one order may be reordered and have their amounts in another notation', () => {
-  const testCase = recurring({ input: ofOneOrder, csv: (text) => reversed(text).replaceAll('1234.50', '1234.5') });
+  const testCase = recurring({ input: oneOrder, csv: (text) => reversed(text).replaceAll('1234.50', '1234.5') });
   expect(passing([testCase])).toContain('recurring/csv-rows');
 });
 

@@ -131,14 +131,14 @@ function exchangeOf(draft: Draft, operation: Operation, input: CallInput, number
     operation === 'close-day'
       ? { method: 'HMAC-SHA1', consumerSecret: identity.consumerSecret }
       : { method: 'RSA-SHA256', privateKey };
-  const own: Pair[] = [
+  const credentials: Pair[] = [
     ['oauth_consumer_key', identity.consumerKey],
     ['oauth_signature_method', key.method],
     ['oauth_timestamp', String(now / 1000)],
     ['oauth_nonce', `nonce${number}`],
     ['oauth_version', '1.0'],
   ];
-  const parameters = draft.parameters?.(own) ?? own;
+  const parameters = draft.parameters?.(credentials) ?? credentials;
   const normalized = normalizeParameters(collectParameters({ authorization: parameters, body: pairs, query: [] }));
   const base = baseString(draft.method ?? 'POST', baseStringUri(url), normalized);
   const changed = draft.signature ?? ((right: string) => right);
@@ -206,10 +206,10 @@ export function remarks(cases: readonly ClientCase[]): string[] {
   return wireIds.flatMap((id) => findingsOn(id, cases).flatMap(({ remark }) => remark ?? []));
 }
 
-export const replaced = (name: string, value: string) => (pairs: Pair[]) =>
+export const setValue = (name: string, value: string) => (pairs: Pair[]) =>
   pairs.map(([one, old]): Pair => [one, one === name ? value : old]);
 
 /** Changes the usual close-day fields, and signs the changed ones. */
-export const sent = (change: (pairs: Pair[]) => Pair[]): Pick<Draft, 'pairs'> => ({
+export const edited = (change: (pairs: Pair[]) => Pair[]): Pick<Draft, 'pairs'> => ({
   pairs: change(Object.entries(fields) as Pair[]),
 });
