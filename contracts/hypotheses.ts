@@ -1,7 +1,7 @@
 /** Known answers to open points. Each has a name, and a pattern that matches the observations of a run. */
 import type { OpenPointId } from './open-points.ts';
 
-type Hypothesis = string | readonly [pattern: string, whyUnusual: string];
+type Hypothesis = string | readonly [pattern: string, unusualReason: string];
 
 const acceptedOrNot = { accepted: ': accepted$', refused: ': refused$' };
 

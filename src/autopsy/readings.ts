@@ -1,7 +1,7 @@
 /** Reads `oauth_signature` in all known forms, and opens RSA signatures (RFC 8017 sections 8.2.2 and 9.2). */
 import { constants, createHash, type KeyObject, publicDecrypt } from 'node:crypto';
-import type { HashName } from '../deviations/choices.ts';
 import type { DeviationId } from '../deviations/index.ts';
+import type { HashName } from '../deviations/signing-options.ts';
 import { percentEncode } from '../protocol/index.ts';
 import { type Fact, fact } from './facts.ts';
 
@@ -304,9 +304,9 @@ function hmacFacts({ hash }: AnnouncedMethod, { length, readings }: DecodedSigna
   if (length === expected || lengths.includes(expected)) return [];
   const found = lengths[0] ?? length!;
   const otherHash = readings.find(({ kind }) => kind === 'hmac')?.hash.toUpperCase();
-  const which = otherHash === undefined ? '' : `, the length of ${otherHash}`;
+  const otherLength = otherHash === undefined ? '' : `, the length of ${otherHash}`;
   return fact(true, 'hmac-length')`
-    The signature has ${found} bytes${which}; the announced method gives ${expected}.`;
+    The signature has ${found} bytes${otherLength}; the announced method gives ${expected}.`;
 }
 
 function rsaFacts(

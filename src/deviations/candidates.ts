@@ -1,11 +1,11 @@
 /** Computes the base string, key, HMAC and digest of a client that has certain deviations. */
 import { createHash, hash as hashOf, type KeyObject, sign } from 'node:crypto';
 import { type Pair, parseAuthorization, percentEncode, queryOf, type WireRequest } from '../protocol/index.ts';
-import { type CollectedParameter, type HashName, macs, paths, secretForms, textCharsets } from './choices.ts';
 import { type Deviation, parts, plainRecipe, type Recipe, traitsOf } from './deviation.ts';
 import { evidenceOf, type RequestEvidence } from './evidence.ts';
 import { type Encoder, encoderOf } from './signer/encoder.ts';
 import { collect, joinParameters } from './signer/parameters.ts';
+import { type CollectedParameter, type HashName, macs, paths, secretForms, textCharsets } from './signing-options.ts';
 
 export type Candidates = ReturnType<typeof candidatesFor>;
 

@@ -1,5 +1,5 @@
 /** A deviation is one named way to violate RFC 5849. It changes one or more choices of a signer. */
-import type { charsets, macs, orders, paths, secretForms, textCharsets } from './choices.ts';
+import type { charsets, macs, orders, paths, secretForms, textCharsets } from './signing-options.ts';
 import type { SnippetTopic } from './snippets.ts';
 
 /** One bit for each part of signing. `arranged`: the parameters are encoded, sorted and joined. */

@@ -1,9 +1,9 @@
 /** Gateways that skip or weaken a check of section 5 for all or some requests, or that refuse valid requests. */
 import { constants, createHash, publicDecrypt, verify } from 'node:crypto';
 import { oauthParameters } from '../../contracts/operations.ts';
+import { firstValue, type Reading } from '../mock/decode-request.ts';
 import type { Alteration } from '../mock/gateway.ts';
 import { publishedIdentity } from '../mock/identity.ts';
-import { firstValue, type Reading } from '../mock/received.ts';
 import { withHeader } from '../mock/responses.ts';
 import type { World } from '../mock/world.ts';
 import { readPublicKey } from '../protocol/index.ts';

@@ -1,7 +1,7 @@
 /** Defects of close-day requests (sections 2.1, 4.1, 8): gateways that read them wrongly, clients with wrong fields. */
 import type { Operation } from '../../contracts/operations.ts';
+import { firstValue, type Received } from '../mock/decode-request.ts';
 import type { Alteration } from '../mock/gateway.ts';
-import { firstValue, type Received } from '../mock/received.ts';
 import { closeDayFieldNames, decodeForm, encodeForm, type Pair } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
 import * as client from './client/defect.ts';

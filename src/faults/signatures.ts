@@ -1,8 +1,8 @@
 /** Gateways that accept wrong or almost correct signatures, or missing parameters (section 5; RFC 5849 section 3.4). */
 import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { operations } from '../../contracts/operations.ts';
+import { firstValue, type Reading } from '../mock/decode-request.ts';
 import { otherPrivateKeyPem, otherSecret, publishedIdentity } from '../mock/identity.ts';
-import { firstValue, type Reading } from '../mock/received.ts';
 import { decodeForm, encodeForm, hmacKeyText, type Pair, readPublicKey, type VerifyingKey } from '../protocol/index.ts';
 import { headerValues } from '../record/exchange.ts';
 import type { Row } from '../record/row.ts';

@@ -6,7 +6,7 @@ import { baseString, baseStringUri, collectParameters, normalizeParameters } fro
 import { type VerifyingKey, verifySignature } from '../protocol/oauth/signature.ts';
 import { memoize } from '../record/memoize.ts';
 import type { MockSettings } from './assumptions.ts';
-import { firstValue, type Reading } from './received.ts';
+import { firstValue, type Reading } from './decode-request.ts';
 import { type SignatureMaterial, step } from './step.ts';
 import { type Consumer, consumerOf } from './world.ts';
 

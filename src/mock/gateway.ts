@@ -5,7 +5,7 @@ import type { Row } from '../record/row.ts';
 import { defaultSettings, type MockSettings } from './assumptions.ts';
 import { authenticationSteps, nonceOf } from './authentication.ts';
 import { addDecimals, type Batch, type RowRule, roundAmount } from './batch.ts';
-import { firstValue, type Reading, type Received, readRequest } from './received.ts';
+import { firstValue, type Reading, type Received, readRequest } from './decode-request.ts';
 import * as responses from './responses.ts';
 import { type About, type SignatureMaterial, type Step, type StepContext, step } from './step.ts';
 import { newGate, type World, zeroTotals } from './world.ts';

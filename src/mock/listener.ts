@@ -34,7 +34,7 @@ interface ListenerOptions {
   readonly maxHeaderBytes: number;
   /** Key and certificate as PEM. If they are set, the server uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  readonly onLost?: (lost: LostConnection) => void;
+  readonly onLost?: (connection: LostConnection) => void;
   /** Maximum number of open connections. A further connection closes the oldest connection. Default: no limit. */
   readonly maxConnections?: number;
   readonly onJunk?: (junk: Junk) => void;
@@ -119,7 +119,7 @@ function newServer(
 }
 
 /** Reports a failed handshake or a connection without a request. Perhaps the client does not trust the certificate. */
-function reportLost(server: https.Server, onLost: (lost: LostConnection) => void): void {
+function reportLost(server: https.Server, onLost: (connection: LostConnection) => void): void {
   const received = new WeakSet<object>();
   server.on('connection', addressOf);
   server.prependListener('request', ({ socket }) => received.add(socket));

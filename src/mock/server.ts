@@ -3,10 +3,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Header } from '../record/exchange.ts';
 import type { MockSettings } from './assumptions.ts';
 import { openControl } from './control.ts';
+import { type Received, readPrefix, readPublicUrl, withPublicUrl } from './decode-request.ts';
 import { type Alteration, joinAlterations, respond, settingsWith } from './gateway.ts';
 import { type LostConnection, openListener, readBody, refuseUnread, toSentRequest } from './listener.ts';
 import { MockError } from './mock-error.ts';
-import { type Received, readPrefix, readPublicUrl, withPublicUrl } from './received.ts';
 import { emptyReplies, type Reply, withDate } from './responses.ts';
 import type { Decision } from './step.ts';
 import { type Counters, defaultWorld, type World } from './world.ts';
@@ -34,7 +34,7 @@ export interface MockOptions {
   /** Called once for each answered request. */
   readonly log?: (entry: LogEntry) => void;
   /** Called for each TLS connection that ended without a request. */
-  readonly onLost?: (lost: LostConnection) => void;
+  readonly onLost?: (connection: LostConnection) => void;
   /** Explains a wrong signature in one sentence for the log; undefined if there is no explanation. */
   readonly explainSignature?: (request: Received) => string | undefined;
   /** Opens an HTTP interface on a separate port that reads and changes the state of the mock. Default: none. */

@@ -11,7 +11,7 @@ import type {
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
 import { type Row, row } from '../record/row.ts';
 import type { MockSettings } from './assumptions.ts';
-import type { Reading, Received } from './received.ts';
+import type { Reading, Received } from './decode-request.ts';
 import type { GateResult } from './responses.ts';
 import type { World } from './world.ts';
 

@@ -6,7 +6,6 @@ import { counts, sums } from '../../generators/counts-and-sums.ts';
 import { dayCloseRequestIds } from '../../generators/day-close-request-id.ts';
 import type { Labelled } from '../../generators/labelled.ts';
 import type { CloseDayFields } from '../protocol/close-day.ts';
-import { contentTypes, formScenarios } from './other-forms.ts';
 import {
   batchOf,
   breachRequirements,
@@ -26,6 +25,7 @@ import {
 } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, Situation, TargetTotals } from './scenario.ts';
 import { signatureScenarios } from './signature-faults.ts';
+import { contentTypes, formScenarios } from './unusual-forms.ts';
 
 const closeDayScenario = scenariosOf<'close-day'>('close-day');
 

@@ -21,7 +21,6 @@ import {
 } from '../../generators/payload.ts';
 import { recurringPaymentIds } from '../../generators/recurring-payment-id.ts';
 import type { Pair } from '../protocol/form.ts';
-import { contentTypes, formScenarios } from './other-forms.ts';
 import {
   atGatewayOf,
   batchOf,
@@ -47,6 +46,7 @@ import {
 } from './requests.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario, ScriptedAnswer } from './scenario.ts';
 import { signatureScenarios } from './signature-faults.ts';
+import { contentTypes, formScenarios } from './unusual-forms.ts';
 
 const recurringScenario = scenariosOf<'recurring'>('process-recurring-payments');
 

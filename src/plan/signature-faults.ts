@@ -3,9 +3,9 @@ import { type Operation, oauthParameters, operations } from '../../contracts/ope
 import { flipBit, swapCase, withParameter, wrongSignature } from '../../generators/authorization.ts';
 import { encodeForm, type Pair } from '../protocol/form.ts';
 import type { SignatureMethod } from '../protocol/oauth/signature.ts';
-import { unverifiedForms } from './other-forms.ts';
 import { caseOf, editHeader, faultsIn, mapped, replace, scenarioOf, withLines, without, withTwin } from './requests.ts';
 import type { Draw, ImitatedMethod, PlannedCase, RequestPlan, Scenario, SigningMethod } from './scenario.ts';
+import { unverifiedForms } from './unusual-forms.ts';
 
 /** RFC 5849 3.1 makes oauth_version optional (A38). */
 const required = oauthParameters.filter((name) => name !== 'oauth_version');

@@ -3,7 +3,6 @@ import { dimensions } from '../../contracts/requirements/requirement.ts';
 import { pluralize } from '../record/pluralize.ts';
 import type { Cause, Explanation, Outcome, Result, ResultRow } from '../record/result/result.ts';
 import { comparedValues } from './comparison.ts';
-import { baselineProblems, knownFailures, scoredResult } from './counting.ts';
 import {
   type Block,
   type Card,
@@ -15,8 +14,9 @@ import {
   type Section,
   textOf,
 } from './document.ts';
+import { blames, formatRun, hintOf, type Statements, withoutReason } from './phrases.ts';
+import { baselineProblems, knownFailures, scoredResult } from './scored-result.ts';
 import { showSpaces } from './visible.ts';
-import { blames, formatRun, hintOf, type Statements, withoutReason } from './words.ts';
 
 interface CauseGroup {
   readonly cause?: Cause;

@@ -14,10 +14,10 @@ import {
 import type { ContractRow, Hazard, KnownFailure, Result, ResultRow } from '../record/result/result.ts';
 import { contractId, isNewFail, newHazards } from '../record/result/score.ts';
 import { formatCauses, namedCauses } from './cause-groups.ts';
-import { baselineProblems, knownFailureReason } from './counting.ts';
 import { jsonText } from './json.ts';
+import { formatAtRisk, formatRun, hintOf, type ReportedRun, type Statements } from './phrases.ts';
+import { baselineProblems, knownFailureReason } from './scored-result.ts';
 import { shortened, showSpaces, visible } from './visible.ts';
-import { formatAtRisk, formatRun, hintOf, type ReportedRun, type Statements } from './words.ts';
 
 /**
  * `tolerated`: a failure or a hazard that does not fail the build. `gap`: a missing verdict (see `leavesGap`)
@@ -172,8 +172,8 @@ function durationOf(exchanges: readonly number[], cases: readonly Case[] = []): 
 }
 
 function nameOfHazard({ id, operation, how }: Hazard, { hazards = [] }: Pick<Result, 'hazards'>): string {
-  const isAlone = hazards.filter((one) => one.id === id).length < 2;
-  return isAlone || how === undefined ? id : `${id} (${operation}, ${how})`;
+  const isOnly = hazards.filter((one) => one.id === id).length < 2;
+  return isOnly || how === undefined ? id : `${id} (${operation}, ${how})`;
 }
 
 const statuses = ['passed', 'failed', 'skipped', 'pending', 'other'] as const;

@@ -2,8 +2,8 @@
 import { ctrfReport, junitReport } from './ci.ts';
 import { jsonReport } from './json.ts';
 import { markdownText } from './markdown.ts';
+import type { ReportedRun } from './phrases.ts';
 import { resultDocument } from './result-document.ts';
-import type { ReportedRun } from './words.ts';
 
 export const formats: readonly { readonly file: string; readonly write: (run: ReportedRun) => Promise<string> }[] = [
   { file: 'junit.xml', write: async (run) => junitReport(run.result, run) },

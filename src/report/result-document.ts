@@ -7,7 +7,6 @@ import { exercisedIn, fatalCause } from '../record/result/conclude.ts';
 import type { Hazard, Outcome, Result, Unnoticed } from '../record/result/result.ts';
 import { contractId, newHazards } from '../record/result/score.ts';
 import { firstCard, groupSection } from './cause-groups.ts';
-import { baselineProblems, knownFailures, scoredResult } from './counting.ts';
 import { type Block, type Card, type Document, fact, type Line, optional, type Section, textOf } from './document.ts';
 import { measuredLines } from './open-points-text.ts';
 import {
@@ -19,7 +18,8 @@ import {
   formatRun,
   offerCondition,
   type Statements,
-} from './words.ts';
+} from './phrases.ts';
+import { baselineProblems, knownFailures, scoredResult } from './scored-result.ts';
 
 interface ResultOptions {
   readonly statements: Statements;

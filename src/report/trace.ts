@@ -2,12 +2,12 @@
 import type { Case } from '../record/case.ts';
 import type { Result, ResultRow } from '../record/result/result.ts';
 import { causeGroups, exchangeToShow } from './cause-groups.ts';
-import { scoredResult } from './counting.ts';
 import { type Block, fact, optional, textOf } from './document.ts';
 import { type ExchangeData, exchangeData } from './pages/exchange-data.ts';
 import { curlCommand, type PageExchange, requestLines, responseLines } from './pages/exchange-view.ts';
+import type { ReportedRun } from './phrases.ts';
+import { scoredResult } from './scored-result.ts';
 import { shortened } from './visible.ts';
-import type { ReportedRun } from './words.ts';
 
 type Line = ReturnType<typeof requestLines>[number];
 

@@ -49,8 +49,8 @@ const notPlain = /[^\n -~]/;
 
 /** Writes JSON escapes for characters that are invisible or affect the display. Keeps the value and the line ends. */
 export function visibleJson(json: string): string {
-  const shown = notPlain.test(json) ? json.replace(actingInJson, escapeUnits) : json;
-  return shown.replace(order, ([half]) => half + escapeUnits(half!));
+  const escaped = notPlain.test(json) ? json.replace(actingInJson, escapeUnits) : json;
+  return escaped.replace(order, ([half]) => half + escapeUnits(half!));
 }
 
 /** Prints a value as JSON that is safe to show, with a line end at the end. */

@@ -4,7 +4,7 @@ import type { Case } from '../record/case.ts';
 import { isLoopback } from '../record/hosts.ts';
 import { authenticationJudges } from './client/authentication.ts';
 import { decodingJudges } from './client/decoding.ts';
-import { environmentIndependent } from './client/permutations.ts';
+import { environmentIndependent } from './client/environments.ts';
 import { requestJudges } from './client/request.ts';
 import { requestBodyJudges } from './client/request-body.ts';
 import { closeDayResponseJudges } from './close-day-response.ts';

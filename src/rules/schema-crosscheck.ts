@@ -1,7 +1,7 @@
 /** Checks the same bytes with a schema and with a judge. If their results differ, the suite has an error. */
 import { type Operation, operationNames, operations } from '../../contracts/operations.ts';
 import { type RequirementId, requirementById, requirements, rowsOn } from '../../contracts/requirements/index.ts';
-import { type RequestFindings, requirementsIn, validateRequest, validateResponse } from '../../schemas/messages.ts';
+import { type RequestFindings, requirementsIn, validateRequest, validateResponse } from '../../schemas/payloads.ts';
 import type { Case, ClientCase } from '../record/case.ts';
 import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize, memoizeLast } from '../record/memoize.ts';

@@ -10,7 +10,7 @@ import type { ContractRow, Result, ResultRow } from '../record/result/result.ts'
 import type { Scoring } from '../record/result/score.ts';
 import { casesOf, groupByScenario, type RecordedRun } from '../record/run.ts';
 import { classify, webPageNotes } from '../rules/answers/acceptance.ts';
-import { credentialFailureReason, isPastAuthentication, isRedirect } from '../run/doctor/answers.ts';
+import { credentialFailureReason, isPastAuthentication, isRedirect } from '../run/doctor/answer-findings.ts';
 import { countEffects } from '../run/gateway/effects.ts';
 import { noEarlierUsage } from '../run/live/plan.ts';
 import type { endOfLive } from '../run/live/session.ts';

@@ -22,7 +22,7 @@ import type { ScenarioRecord } from '../run/scenario-record.ts';
 import { blockerOf, causesOf, type JudgedRow } from './causes.ts';
 import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
 import { provenBy } from './forecast/forecast.ts';
-import { answersIn } from './measured.ts';
+import { answersIn } from './measurements.ts';
 import { blameSignatures, findingsOnSignatures } from './wrong-signatures.ts';
 
 export interface RunToJudge {

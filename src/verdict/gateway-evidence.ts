@@ -22,8 +22,8 @@ import { observe } from '../rules/observe.ts';
 import { disagreementsOnAnswers } from '../rules/schema-crosscheck.ts';
 import type { ScenarioRecord } from '../run/scenario-record.ts';
 import type { Evidence, NoVerdict, NumberedFinding } from './evidence.ts';
-import { knownMistakes } from './forecast/shown-by.ts';
-import { measuredIn } from './measured.ts';
+import { knownMistakes } from './forecast/defect-table.ts';
+import { measuredIn } from './measurements.ts';
 
 type Records = readonly (Pick<ScenarioRecord, 'cases'> & Partial<ScenarioRecord>)[];
 

@@ -2,7 +2,7 @@
 import { AdapterError } from '../../src/peer/adapter/faults.ts';
 import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
 import { expect, test } from '../engine.ts';
-import { aCase, notesOf, withSession } from './opened.ts';
+import { aCase, notesOf, withSession } from './open-session.ts';
 
 type ExpectedError = readonly [code: AdapterError['code'], message: RegExp, hint: RegExp];
 

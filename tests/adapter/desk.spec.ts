@@ -21,7 +21,7 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('SIGKILL loses no answer that was given to concurrent requests, and SIGTERM frees the state file', async () => {
+test('SIGKILL loses no answered request of concurrent clients, and SIGTERM frees the state file', async () => {
   const first = await start();
   const visitor = await Visitor.arrive(first.pageUrl);
   const sent = new Set<string>();

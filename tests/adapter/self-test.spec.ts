@@ -4,7 +4,7 @@ import type { AdapterLimits } from '../../src/peer/adapter/limits.ts';
 import { openLocalGateway } from '../../src/peer/local-gateway/local-gateway.ts';
 import { type CheckedPoint, checkAdapter } from '../../src/run/client/check-adapter.ts';
 import { expect, test } from '../engine.ts';
-import { cannotListProcesses, commandOf, newMark, quickLimits, runInfo } from './opened.ts';
+import { cannotListProcesses, commandOf, newMark, quickLimits, runInfo } from './open-session.ts';
 
 test('a good adapter passes every check', async () => {
   const points = await check('good/client.mjs');

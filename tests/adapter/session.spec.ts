@@ -23,7 +23,7 @@ import {
   quickLimits,
   runInfo,
   withSession,
-} from './opened.ts';
+} from './open-session.ts';
 
 const fatalCase = aCase({ endpointId: '666' });
 
@@ -239,7 +239,7 @@ test('a command that never answers is ended at the deadline', async () => {
   });
 });
 
-test('a command that is stuck three times in a row is run no more', async () => {
+test('a command that is stuck three times in a row is not started again', async () => {
   const lines: string[] = [];
   const retryBudget = new RetryBudget(defaultLimits, (line) => lines.push(line));
   await withSession('broken/loops-on-a-case', { ...oneShot, retryBudget }, async (session) => {
@@ -249,7 +249,7 @@ test('a command that is stuck three times in a row is run no more', async () => 
   expect(lines).toHaveLength(3);
 });
 
-test('an adapter that connects is greeted and answers cases, without deadlines, and after it was started again', async () => {
+test('an attached adapter gets hello and answers cases, without deadlines, also after a reconnect', async () => {
   const sockets: Socket[] = [];
   const session = await openAttached((sentence, port) => {
     expect(sentence).toBe(`waiting at most 60 minutes for an adapter to connect to 127.0.0.1:${port}.`);

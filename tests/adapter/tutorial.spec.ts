@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { pythonWithOAuth, skipUnless } from '../needed.ts';
-import { here } from '../unit/app/captured.ts';
+import { here } from '../unit/app/run-command.ts';
 import { main } from '../unit/app/spawned.ts';
 
 test.describe.configure({ mode: 'default' });

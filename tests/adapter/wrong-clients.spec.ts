@@ -24,7 +24,7 @@ const edits: readonly (readonly [what: string, from: string, to: string, ...brea
 ];
 
 for (const [what, from, to, ...breaks] of edits) {
-  test(`a client that ${what} fails exactly its rows, and its recording is judged alike @all`, async () => {
+  test(`a client that ${what} fails exactly its rows, and its recording gets the same verdicts @all`, async () => {
     const source = await readFile(join(root, 'adapters/node/adapter.mjs'), 'utf8');
     expect(source).toContain(from);
     const path = test.info().outputPath('adapter.mjs');

@@ -139,7 +139,7 @@ testNone('every open point asks a question and names sections of the document', 
     ({ question, sections: names }) => !question.endsWith('?') || !names.every((one) => sections.includes(one)),
   ),
 );
-test('an open point that a profile answers is named by the profile, and the other way round', () => {
+test('a profile lists an open point in its answers exactly if the open point names this profile', () => {
   const expected = points.flatMap(({ id, answeredBy }) => (answeredBy === undefined ? [] : [`${answeredBy} ${id}`]));
   const answered = profiles.flatMap(({ name, answers }) => answers.map(({ openPoint }) => `${name} ${openPoint}`));
   expect(expected.sort()).toEqual(answered.sort());

@@ -1,5 +1,5 @@
 /** Reads the help of commands. */
-import { run } from '../unit/app/captured.ts';
+import { run } from '../unit/app/run-command.ts';
 
 /** The meaning of the exit codes in a help text, on one line. */
 export function exitCodesIn(help: string): string | undefined {

@@ -6,7 +6,7 @@ import { expect } from '../engine.ts';
 import { demoMatrix } from '../unit/extras/matrix/setting.ts';
 import { injections, maxTextLength, pageFaults } from './accessible.ts';
 import { test, visit } from './browser.ts';
-import { comparisons } from './comparisons-shown.ts';
+import { comparisons } from './comparison-pages.ts';
 import { hostileValues } from './hostile-values.ts';
 
 const htmlOf = async (name: string) => ({ html: await comparisons[name]!() });

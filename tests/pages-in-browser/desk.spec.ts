@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { expect } from '../engine.ts';
 import { injections, pageFaults } from './accessible.ts';
 import { test, visit } from './browser.ts';
-import { type SampleDesk, sampleDesk } from './desk-shown.ts';
+import { type SampleDesk, sampleDesk } from './desk-pages.ts';
 import { hostileValues } from './hostile-values.ts';
 
 let desk: SampleDesk;

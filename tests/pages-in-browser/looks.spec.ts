@@ -5,9 +5,9 @@ import type { Page } from '@playwright/test';
 import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { test, visit } from './browser.ts';
-import { comparisons } from './comparisons-shown.ts';
-import { type SampleDesk, sampleDesk } from './desk-shown.ts';
-import { pageOf, runs } from './report-shown.ts';
+import { comparisons } from './comparison-pages.ts';
+import { type SampleDesk, sampleDesk } from './desk-pages.ts';
+import { pageOf, runs } from './report-pages.ts';
 
 let desk: SampleDesk;
 test.beforeAll(async () => {

@@ -8,7 +8,7 @@ import { packageRoot } from '../../src/run/options/suite-version.ts';
 import { expect } from '../engine.ts';
 import { injections, maxTextLength, pageFaults } from './accessible.ts';
 import { test, visit } from './browser.ts';
-import { hostileRun, pageOf, type Run, runs } from './report-shown.ts';
+import { hostileRun, pageOf, type Run, runs } from './report-pages.ts';
 
 /** Three requirements of each dimension and outcome, and the first 40 exchanges: further ones repeat the same elements. */
 function shorten({ result, cases }: Run): Run {

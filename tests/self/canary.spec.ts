@@ -22,7 +22,7 @@ import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
 import { listen } from '../listen.ts';
 import { skipUnless } from '../needed.ts';
-import { here, run } from '../unit/app/captured.ts';
+import { here, run } from '../unit/app/run-command.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
 import { encodings } from '../unit/run/leak-scan-encodings.ts';
 import { scanFolder } from './scan-folder.ts';
@@ -100,7 +100,7 @@ function target(): Target {
   };
 }
 
-test('a run against a target that repeats the secrets leaves none in any file', { tag: '@all' }, async () => {
+test('no file of a run has a secret that its target repeats', { tag: '@all' }, async () => {
   const { options, run } = await runAgainstTheTarget(secrets);
   expect(run.cases.length).toBeGreaterThan(5);
   await writeReport(run, options, secrets);
@@ -110,7 +110,7 @@ test('a run against a target that repeats the secrets leaves none in any file', 
   expect(await readFile(join(options.out, 'exchanges.har'), 'utf8')).toContain('xxxxxx xx xxx xxxx xxxxxx');
 });
 
-test('without redaction the run is refused, and nothing of it is left', async () => {
+test('without redaction the run is refused, and its files are removed', async () => {
   const { options, run } = await runAgainstTheTarget([]);
   await expect(writeReport(run, options, secrets)).rejects.toThrow(/would contain the (?:consumer secret|private key)/);
   expect(await scanFolder(here(), secrets)).toEqual([]);

@@ -11,7 +11,7 @@ import type { Result } from '../../src/record/result/result.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
-import { here } from '../unit/app/captured.ts';
+import { here } from '../unit/app/run-command.ts';
 import { spawnMain } from '../unit/app/spawned.ts';
 import { differences, propertiesOf } from './properties-of-request.ts';
 
@@ -121,7 +121,7 @@ test.describe('command', () => {
   }
 });
 
-test('contenders of the measurements give the same answers', { tag: '@all' }, async () => {
+test('the alternatives that the benchmarks compare give the same answers', { tag: '@all' }, async () => {
   // Exit code 1, where one is wrong, makes this reject.
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'bench', 'run.mjs'), '--smoke']);
   const lines = stdout.trimEnd().split('\n').slice(1);

@@ -8,7 +8,7 @@ import { defaultWorld, type MockOptions, type RunningMock, startMock } from '../
 import type { DoctorFinding } from '../../src/run/target/live-config.ts';
 import { expect, test } from '../engine.ts';
 import { otherShopKeys, privatePemOf, shopKeys } from '../keys/index.ts';
-import { run } from '../unit/app/captured.ts';
+import { run } from '../unit/app/run-command.ts';
 import { file, pem } from '../unit/app/signed-call.ts';
 import { testTls } from './live-setting.ts';
 
@@ -193,7 +193,7 @@ test('a certificate that ends soon is a remark with the days that are left', asy
   expect(told.findings.find(({ id }) => id === 'tls/ends-soon')).toMatchObject(remark);
 });
 
-test('HTTP and HTTPS taken for one another are reported', async () => {
+test('HTTP to an HTTPS port, and HTTPS to an HTTP port, are reported', async () => {
   const http = await startMock();
   const https = await startMock({ tls: testTls().server });
   try {
@@ -207,7 +207,7 @@ test('HTTP and HTTPS taken for one another are reported', async () => {
   }
 });
 
-test('a secret in quotes is a problem as long as nothing shows that the quotes belong to it', async () => {
+test('a secret in quotes is a problem until an accepted signature shows that the quotes belong to it', async () => {
   const quoted = `"${secret}"`;
   expect(problemsOf(await check({ secret: quoted }))[0]).toBe('problem secret/quotes');
   const told = await check({ secret: quoted, allow: allowed, mock: { world: worldWith(quoted) } });

@@ -161,7 +161,7 @@ test.describe('replay', () => {
     };
   }
 
-  test('the mock takes what the reference client sends, written as the client writes it and signed anew', async () => {
+  test('the mock accepts replayed requests, which keep the client’s notation and get a new signature', async () => {
     const all = await readings(await rightCalls());
     expect(all.map(({ operation, is }) => [operation, is])).toEqual([
       ['close-day', 'accepted'],
@@ -170,7 +170,7 @@ test.describe('replay', () => {
     for (const { of, accepted } of all) expect([accepted, of > 2]).toEqual([Math.min(of, 20), true]);
   });
 
-  test('a client breaks whose own writing is refused twice, and no other', async () => {
+  test('only a client whose own notation is refused twice breaks', async () => {
     const isClientForm = ({ headers }: SentRequest) => headers.some(([name]) => /^(?:user-agent|accept)$/i.test(name));
     const [closeDay, recurring] = await readings(
       (await rightCalls()).map((call) => ({
@@ -190,7 +190,7 @@ test.describe('replay', () => {
     expect(once).toMatchObject({ is: 'unverified', reason: expect.stringContaining('refused once and accepted once') });
   });
 
-  test('a gateway that also refuses the suite leaves all clients unverified', { tag: '@all' }, async () => {
+  test('if the gateway also refuses the suite, all clients are unverified', { tag: '@all' }, async () => {
     for (const reading of await readings(await rightCalls(), { defects: ['authentication/port-left-out'] })) {
       expect(reading).toMatchObject({
         is: 'unverified',
@@ -286,7 +286,7 @@ const framings: Readonly<Record<string, readonly [stored: Header[], sent: readon
   ],
 };
 
-test('headers keep their order and spelling, and one frames the body', () => {
+test('replayed headers keep order and spelling, and exactly one header frames the body', () => {
   for (const [what, [stored, sent]] of Object.entries(framings)) {
     const planned = planOf(stored, 403);
     const expected = { kind: 'reply', status: 403, headers: sent, body: Buffer.from(storedBody) };
@@ -294,7 +294,7 @@ test('headers keep their order and spelling, and one frames the body', () => {
   }
 });
 
-test('what HTTP has no form for is unverified, and is not sent', () => {
+test('an answer that HTTP cannot express is unverified, and is not sent', () => {
   const reason = { unverified: 'the stored answer cannot be sent again unchanged' };
   expect(planOf([['X', 'a\r\nY: b']])).toEqual(reason);
   expect(planOf([['X Y', 'a']])).toEqual(reason);

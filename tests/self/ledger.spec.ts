@@ -17,7 +17,7 @@ import { diceFrom } from '../dice.ts';
 import { expect, test } from '../engine.ts';
 import { privatePemOf, shopKeys } from '../keys/index.ts';
 import { listen } from '../listen.ts';
-import { run } from '../unit/app/captured.ts';
+import { run } from '../unit/app/run-command.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { type Spawned, spawnMain } from '../unit/app/spawned.ts';
 import { runLive, small, withLive } from './live-setting.ts';
@@ -53,7 +53,7 @@ test.describe('ledger', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('a crash counts in every later run, under each spelling of the target, until it is forgotten on request @all', async () => {
+  test('an unfinished run counts in every later run, under each spelling of the target, until --forget-unfinished @all', async () => {
     await crash();
     const { out } = await doctor(config('127.0.0.1:PORT/%70aynet', '01111'));
     expect(out).toContain('unfinished runs count against the allowance: closes-day 1');
@@ -109,7 +109,7 @@ test.describe('ledger', () => {
     '[::ffff:127.0.0.1]:PORT/paynet',
   ] as const;
 
-  test('50 kills at any moment, among all that can be done, give no day more than is allowed @all', async () => {
+  test('after 50 kills at random moments, no day has more effects than the allowance @all', async () => {
     test.setTimeout(1_800_000);
     const { below, of } = diceFrom(20_260_151);
     const [killAny, killWaiting] = ['killed at any moment', 'killed while it waits'];
@@ -212,7 +212,7 @@ test.describe('ledger', () => {
   }
 });
 
-test('a ledger that is lost during a run is a LiveError with exit code 3, and no wrong use @all', async () => {
+test('a ledger that disappears during a run is a LiveError with exit code 3, not a UsageError @all', async () => {
   await withLive({ allow: small }, async ({ config }) => {
     const options = completeRunOptions({ target: config.target, seed: 'live', cases: 3 }, Date.now(), '/nowhere');
     const surroundings = { env: {}, width: 80, out: () => {}, err: () => {}, remark: () => {}, setExitCode: () => {} };

@@ -39,7 +39,7 @@ for (const [when, counter, min] of [
   ['among its refusals', 'requests', 12],
   ['after it closed the day', 'closedDays', 1],
 ] as const) {
-  test(`a run that is killed ${when} and started again exceeds nothing @all`, async () => {
+  test(`a run that is killed ${when} and started again stays within the allowance @all`, async () => {
     const killed = spawnMain(['gateway', '--config', config(), '--seed', '7', '--out', join(folder, 'killed')]);
     await expect.poll(() => counted(counter), { timeout: 300_000, intervals: [10] }).toBeGreaterThanOrEqual(min);
     killed.child.kill('SIGKILL');

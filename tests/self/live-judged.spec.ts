@@ -31,8 +31,8 @@ import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
 import { publishedProfile } from '../../src/run/target/target.ts';
 import { judgeRecordings } from '../../src/verdict/conclude.ts';
+import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/forecast/defect-table.ts';
 import { forecast } from '../../src/verdict/forecast/forecast.ts';
-import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/forecast/shown-by.ts';
 import { readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { totals } from '../unit/run/guarded.ts';
@@ -77,7 +77,7 @@ function notArisen(extra: Partial<LiveConfig>, control = false) {
   });
 }
 
-test('a live run names the requirements that never arose, and a complete configuration leaves only those of a mock @all', async () => {
+test('a live run lists requirements that never arose; with a complete configuration, only those of a mock remain @all', async () => {
   const bare = await notArisen({});
   expect(bare.map(([key]) => key)).toEqual(
     expect.arrayContaining(['totals', 'Set gates', 'states.closing', 'states.locked']),

@@ -88,7 +88,7 @@ test('without an allowance nothing happens, and the report lists the requests th
   });
 });
 
-test('with one close-day, the believed refusals are sent before it, and judged by it', async () => {
+test('with an allowance of one close-day, the trusted refusals are sent before it, and it confirms them', async () => {
   await withLive({ allow: small }, async ({ config, mock }) => {
     const result = await runLive({ ...config, states });
     expect(countersOf(mock)).toEqual({ closedDays: 1, startedPayments: 2, totalAmount: '2.00' });
@@ -252,7 +252,7 @@ test('a gateway that ends at a request of an open point is not green @all', asyn
   expect(annotations(result)).toContain(`::error title=Countersign%3A gone::${said}`);
 });
 
-test('a wrong secret ends the run with its diagnosis, and fails nothing', { tag: '@all' }, async () => {
+test('a wrong secret ends the run with a diagnosis, and no requirement fails', { tag: '@all' }, async () => {
   await withLive({ allow: large }, async (setting) => {
     const result = await runLive(withWrongSecret(setting));
     expect(result.conclusion).toBe('aborted');
@@ -269,7 +269,7 @@ for (const [after, conclusion, blame] of [
   [60, 'partial', 'subject'],
   [200, 'partial', 'subject'],
 ] as const) {
-  test(`a mock that ends after ${after} requests fails nothing, and the run is ${conclusion} @all`, async () => {
+  test(`if the mock stops after ${after} requests, no requirement fails, and the run is ${conclusion} @all`, async () => {
     let [arrived, mock]: [number, RunningMock | undefined] = [0, undefined];
     const log = () => {
       arrived += 1;

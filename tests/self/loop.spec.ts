@@ -22,7 +22,7 @@ import { concludeRun } from '../../src/verdict/conclude.ts';
 import { expect, test } from '../engine.ts';
 import { root } from '../house/tree.ts';
 import { missingPrograms, skipUnless } from '../needed.ts';
-import { run } from '../unit/app/captured.ts';
+import { run } from '../unit/app/run-command.ts';
 import { file } from '../unit/app/signed-call.ts';
 import { main, spawnMain } from '../unit/app/spawned.ts';
 import { everything } from '../unit/report/all-outcomes.ts';
@@ -34,7 +34,7 @@ const about = { pact: 'a.json', interaction: 'a request', state: 'gate open', mi
 const interaction = { ...about, outcome: 'fail' } as const;
 const ofMock = { ...everything, scope: undefined, subject: { ...everything.subject, target: 'mock' } };
 
-test('--last-failed and --watch are refused in one sentence where they have nothing to do', async () => {
+test('--last-failed and --watch are refused in one sentence if there is nothing to repeat or watch', async () => {
   const out = test.info().outputPath('out');
   mkdirSync(out);
   const store = (changes: Partial<Result>) =>
@@ -104,7 +104,7 @@ test('--last-failed passes over runs without a verdict, and says which run it re
   ]);
 });
 
-test('--bail says what it left out and fails, and --last-failed then judges only that, into the same folder @all', async () => {
+test('--bail fails and names the skipped requirements, and --last-failed then judges only these, in the same folder @all', async () => {
   const out = test.info().outputPath('out');
   const line = ['gateway', '--defect', 'authentication/unsigned-taken-charset', '--out', out, '--cases', '1'];
   const reused = 'authentication/close-day-reused-nonce-refused';
@@ -144,7 +144,7 @@ for (const [side, defect, broken] of [
   ['gateway', 'authentication/unsigned-taken-charset', unsigned],
   ['client', 'recurring/escapes-of-names-kept', 'recurring/decodes-validation-error'],
 ] as const) {
-  test(`a ${side} run that --bail ended stays so: judged again it is no greener, and no certificate is signed`, async () => {
+  test(`a ${side} run that --bail ended has no better result when judged again, and gets no certificate`, async () => {
     const folder = test.info().outputPath('run');
     const [judgedFolder, key, known] = ['judged', 'key.pem', 'known.json'].map((name) => test.info().outputPath(name));
     const bailed = await bailedRun(side, defect, broken, folder);
@@ -167,7 +167,7 @@ for (const [side, defect, broken] of [
   });
 }
 
-test('by --watch alone the client of the tutorial goes from red to green, as its text says @all', async () => {
+test('with --watch, the client of the tutorial goes from red to green, as its text says @all', async () => {
   skipUnless(missingPrograms('sed').length === 0, 'sed');
   const folder = test.info().outputPath('client');
   mkdirSync(join(folder, 'node_modules'), { recursive: true });

@@ -9,7 +9,7 @@ import type { AnyCase } from '../../src/record/case.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import { type Outcome, worse } from '../../src/record/result/result.ts';
 import type { RecordedRun } from '../../src/record/run.ts';
-import witnesses from '../../src/run/client/calls-shown-by.json' with { type: 'json' };
+import witnesses from '../../src/run/client/needed-calls.json' with { type: 'json' };
 import { callKey, clientSmokeIds, neededCalls } from '../../src/run/client/needed-calls.ts';
 import { callsOf } from '../../src/run/client/perform-client.ts';
 import { gatewaySmokeIds, neededNumbers } from '../../src/run/gateway/planned-cases.ts';
@@ -79,7 +79,7 @@ for (const side of ['gateway', 'client'] as const) {
   });
 }
 
-test('a right gateway has no more effects under --only than are expected', async () => {
+test('with --only, a correct gateway has no more effects than expected', async () => {
   const { result } = await runInProcess(optionsOf({ ...few, only: ['close-day/closing-gate-*'] }), { alterations: [] });
   const { predicted, recorded } = result.effects;
   expect([recorded['closes-day'], predicted['closes-day']]).toEqual([1, 1]);

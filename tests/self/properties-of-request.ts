@@ -1,5 +1,5 @@
 /** A request taken apart into properties, without what has to be fresh, so that two requests can be compared. */
-import { secondOpinion } from '../../src/oracle/second-opinion.ts';
+import { secondOpinion } from '../../src/oracle/oracle.ts';
 import { headerValues, type SentRequest } from '../../src/record/exchange.ts';
 
 const ignored = ['authorization', 'content-length', 'connection', 'host', 'transfer-encoding'];

@@ -20,7 +20,7 @@ import { concludeRun, judgeRecordings } from '../../src/verdict/conclude.ts';
 import { assignSide, readRecording } from '../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../engine.ts';
 import { shopKeys } from '../keys/index.ts';
-import { here, run } from '../unit/app/captured.ts';
+import { here, run } from '../unit/app/run-command.ts';
 import { pem } from '../unit/app/signed-call.ts';
 import { judge, judgeInput } from '../unit/verdict/runs.ts';
 import { scanFolder } from './scan-folder.ts';

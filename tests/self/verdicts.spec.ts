@@ -239,7 +239,7 @@ let known: Promise<Result> | undefined;
 
 for (const defect of signing.filter(({ id }) => !unexplained.includes(id))) {
   const tag = defect.id === sampled ? [] : ['@all'];
-  test(`${defect.id} is explained in full, and its counterfactual is the run without it`, { tag }, async () => {
+  test(`${defect.id} is explained completely, and its counterfactual is a run without it`, { tag }, async () => {
     const [baseline, result] = [await right(), await run([defect], signaturesOnly)];
     const causes = onSignatures(result);
     expect(causes.map(({ sentence }) => sentence).join()).toMatch(
@@ -254,7 +254,7 @@ for (const defect of signing.filter(({ id }) => !unexplained.includes(id))) {
   });
 }
 
-test('without its deviation of signing a client fails exactly for its other fault', { tag: '@all' }, async () => {
+test('a client without its signing deviation fails only for its other fault', { tag: '@all' }, async () => {
   const other = 'recurring/csv-with-commas';
   const result = await run([byId('authentication/body-not-signed'), byId(other)]);
   expect(result.counterfactuals).toMatchObject([

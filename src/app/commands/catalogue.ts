@@ -283,7 +283,7 @@ async function answersOf(what: string, folder: string): Promise<Listing> {
 
 async function compareWithMock(run: string): Promise<Listing> {
   const { withReplayable } = await import('../config/stored-runs.ts');
-  const { fidelityOf } = await import('../mock-likeness.ts');
+  const { fidelityOf } = await import('../compare-with-mock.ts');
   const data = await withReplayable(run, (cases) => fidelityOf(cases));
   const { compared, alike, requirements: rows } = data;
   const others = rows.filter(({ gateway, mock }) => gateway !== mock);

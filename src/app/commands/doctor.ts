@@ -7,7 +7,7 @@ import { blocksText, painter, textWidth } from '../../report/terminal.ts';
 import { printedJson, visible } from '../../report/visible.ts';
 import type { Effects } from '../../run/allowance/budget.ts';
 import { toUsageError } from '../../run/allowance/ledger.ts';
-import { checkSignatures, signaturesUnchecked } from '../../run/doctor/answers.ts';
+import { checkSignatures, signaturesUnchecked } from '../../run/doctor/answer-findings.ts';
 import { type DoctorEffects, examineTarget, withGuardedSend } from '../../run/doctor/examine-target.ts';
 import { refuseIf } from '../../run/options/usage-error.ts';
 import { redactorFor, secretsIn } from '../../run/secrets/secret.ts';

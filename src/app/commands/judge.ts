@@ -6,7 +6,7 @@ import { validate } from '../../../schemas/index.ts';
 import { readRegularText } from '../../record/disk/files.ts';
 import type { Result } from '../../record/result/result.ts';
 import { shardFile } from '../../record/run.ts';
-import { formatGlobs } from '../../report/words.ts';
+import { formatGlobs } from '../../report/phrases.ts';
 import { shellWord } from '../../run/options/options.ts';
 import { completeRunOptions, type RunOptions } from '../../run/options/run-options.ts';
 import { suite } from '../../run/options/suite-version.ts';
@@ -16,7 +16,7 @@ import { type ConcludedRun, judgeRecordings, rejudged } from '../../verdict/conc
 import { withUnnoticed } from '../../verdict/forecast/forecast.ts';
 import { mergeShards, type ReadShard, type StoredShard } from '../../verdict/recordings/merge-shards.ts';
 import type { ExitCode, Input, Surroundings } from '../command.ts';
-import { judgingKeys, readGivenKeys } from '../config/keys.ts';
+import { judgingKeys, readUserKeys } from '../config/keys.ts';
 import { checkPattern, parseLabels, runOptionsOf } from '../config/run-flags.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
 import { parseJson, type RecordingInput, readHarFile, readRecordings, requireReadable } from '../config/stored-runs.ts';
@@ -31,7 +31,7 @@ export async function run(
   const { remark } = surroundings;
   const input = await readRecordings(files, flags.side);
   for (const sentence of input.remarks) remark(sentence);
-  const userKeys = await readGivenKeys(flags, remark, input);
+  const userKeys = await readUserKeys(flags, remark, input);
   const secrets = secretsIn(userKeys);
   // A client may have sent a secret by mistake, and the report shows its requests. So redact the secrets first.
   const recordings = input.recordings.map((recording) => redactorFor(secrets).value(recording));

@@ -64,7 +64,7 @@ function pairChecker(base: string, signal: AbortSignal): CheckPair {
   return async (client, folders) => {
     const { name, command = [], mode = 'process', plainHttp = false, cwd = '.', defects } = client;
     const options = { command, mode, plainHttp, cwd: resolve(base, cwd), defects };
-    const { checkPair } = await import('../mock-likeness.ts');
+    const { checkPair } = await import('../compare-with-mock.ts');
     try {
       const gateway = await openRun(folders.gateway);
       const stored = await withCalls({ name, folder: folders.client, options });

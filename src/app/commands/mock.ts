@@ -86,7 +86,7 @@ async function alterationsOf({ defect, variant }: Input<'mock'>): Promise<Altera
 async function imitationOf(run: string | undefined, remark: (sentence: string) => void): Promise<Alteration[]> {
   if (run === undefined) return [];
   const { withReplayable } = await import('../config/stored-runs.ts');
-  const { chooseVariants, measuredSettings } = await import('../mock-likeness.ts');
+  const { chooseVariants, measuredSettings } = await import('../compare-with-mock.ts');
   const { variants, alike, compared, settings } = await withReplayable(run, (cases, { measured }) => ({
     ...chooseVariants(cases),
     settings: measuredSettings(measured?.limits ?? []),

@@ -14,7 +14,7 @@ import { LeakError, secretsIn } from '../../run/secrets/secret.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { type JudgedRecordings, judgeRecordings } from '../../verdict/conclude.ts';
 import type { Input, Surroundings } from '../command.ts';
-import { judgingKeys, readGivenKeys } from '../config/keys.ts';
+import { judgingKeys, readUserKeys } from '../config/keys.ts';
 import { type RecordingInput, readRecordings } from '../config/stored-runs.ts';
 import { makeReportFolder, writeReport } from '../write-report.ts';
 
@@ -26,7 +26,7 @@ export async function run(
   const input = await readRecordings(files, flags.side);
   const announce = (work: string) => errWidth !== undefined && remark(`${work} ...`);
   for (const sentence of input.remarks) remark(sentence);
-  const keys = await readGivenKeys(flags, remark, input);
+  const keys = await readUserKeys(flags, remark, input);
   const issuedKey = flags.consumerKey ?? issuedConsumerKey(input.recordings);
   refuseIf(issuedKey !== undefined && Object.keys(keys).length === 0)`
     the requests are signed with unpublished keys, and these keys are missing

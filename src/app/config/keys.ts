@@ -89,7 +89,7 @@ export async function readKeyFiles(
 }
 
 /** Reads the key files. Warns if no recorded request has the given consumer key. Throws UsageError. */
-export async function readGivenKeys(
+export async function readUserKeys(
   flags: KeyFlags,
   remark: Remark,
   { recordings }: { readonly recordings: readonly Recording[] },

@@ -8,7 +8,7 @@ import { pluralize } from '../../record/pluralize.ts';
 import { exitCode, leavesGap, weighContracts } from '../../record/result/conclude.ts';
 import type { BaselineEntry, Result } from '../../record/result/result.ts';
 import { contractId, type Scoring } from '../../record/result/score.ts';
-import { mayAcceptPartial } from '../../report/words.ts';
+import { mayAcceptPartial } from '../../report/phrases.ts';
 import { setNames } from '../../run/options/options.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { refuseIf, unknownName, usageError } from '../../run/options/usage-error.ts';

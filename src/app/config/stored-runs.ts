@@ -8,7 +8,7 @@ import { HarError, maxHarBytes } from '../../record/har.ts';
 import type { Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
 import { casesOf, type Side } from '../../record/run.ts';
-import { formatLabels } from '../../report/words.ts';
+import { formatLabels } from '../../report/phrases.ts';
 import { parseProfile, shellWord } from '../../run/options/options.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import type { ComparedRun } from '../../verdict/diff/difference.ts';
@@ -71,7 +71,7 @@ export async function readRecordings(paths: readonly string[], side: Side | unde
 
 /** Calls `use` with the requests of a gateway run that the mock can verify. Throws UsageError if there are none. */
 export async function withReplayable<T>(path: string, use: (cases: readonly Case[], result: Result) => T): Promise<T> {
-  const { replayable } = await import('../mock-likeness.ts');
+  const { replayable } = await import('../compare-with-mock.ts');
   const { recordings, stored } = await readRecordings([path], 'gateway');
   const cases = replayable(recordings.flatMap(casesOf) as Case[]);
   if (stored !== undefined && cases.length > 0) return use(cases, stored);

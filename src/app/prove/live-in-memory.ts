@@ -14,7 +14,7 @@ import { type Case, inOrder } from '../../record/case.ts';
 import { memoize } from '../../record/memoize.ts';
 import { type EffectGuard, newGuard } from '../../run/allowance/guard.ts';
 import { type Ledger, type LedgerLine, openLedger } from '../../run/allowance/ledger.ts';
-import { credentialFailureReason, isAccepted } from '../../run/doctor/answers.ts';
+import { credentialFailureReason, isAccepted } from '../../run/doctor/answer-findings.ts';
 import { doctorSend, sendUnsigned } from '../../run/doctor/examine-target.ts';
 import type { BuiltRequest } from '../../run/gateway/build-request.ts';
 import { performStep } from '../../run/live/perform-step.ts';

@@ -9,7 +9,7 @@ import { clientDefects, gatewayDefects } from '../../faults/index.ts';
 import { packageRoot } from '../../run/options/suite-version.ts';
 import { type Kill, kill } from './kill.ts';
 import { matrixOf, matrixPage, matrixText, mutatedPart } from './matrix.ts';
-import { writeTables } from './shown-by.ts';
+import { writeTables } from './witness-tables.ts';
 
 const defects = [...gatewayDefects, ...clientDefects];
 

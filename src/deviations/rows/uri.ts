@@ -260,7 +260,7 @@ function pathDeviations(request: WireRequest): Deviation[] {
   segments.forEach((segment, at) => {
     const name = slug(segment);
     const isLast = at === segments.length - 1;
-    const replace = (...instead: string[]) => segments.toSpliced(at, 1, ...instead);
+    const replace = (...replacement: string[]) => segments.toSpliced(at, 1, ...replacement);
     const upTo = segments.slice(0, at + 1);
     const start = segments.slice(0, at);
     const prefix = `"/${upTo.join('/')}" at the start of the path`;

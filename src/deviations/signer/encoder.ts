@@ -1,7 +1,7 @@
 /** Percent-encodes as clients do: correctly (RFC 5849 section 3.6), or with the mistakes of a recipe. */
 import { percentEncode } from '../../protocol/index.ts';
-import { charsets, type Encoded, hexOf, percentEscapes } from '../choices.ts';
 import type { Recipe } from '../deviation.ts';
+import { charsets, type Encoded, hexOf, percentEscapes } from '../signing-options.ts';
 
 export type Encoder = ReturnType<typeof encoderOf>;
 

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { FormPiece } from '../../protocol/form.ts';
 import { decodeForm } from '../../protocol/index.ts';
-import { type CollectedParameter, type Encoded, orders, type Sortable } from '../choices.ts';
 import type { Recipe } from '../deviation.ts';
 import { decodeLeniently, fieldNames, parsePairs, type RequestEvidence, type Source } from '../evidence.ts';
+import { type CollectedParameter, type Encoded, orders, type Sortable } from '../signing-options.ts';
 import type { Encoder } from './encoder.ts';
 
 type Read = (source: Source, pairs: readonly FormPiece[], times: 'once' | 'twice' | 'left-out') => CollectedParameter[];

@@ -10,7 +10,7 @@ import { memoize, memoizeLast } from '../../record/memoize.ts';
 import type { Cause, Result } from '../../record/result/result.ts';
 import { causeGroups } from '../../report/cause-groups.ts';
 import { shortened } from '../../report/visible.ts';
-import { type DeskStep, operationOfRequest, progressOf, recognise, stepById, stepsFor } from './script.ts';
+import { type DeskStep, operationOfRequest, progressOf, recognise, stepById, stepsFor } from './plan.ts';
 import {
   currentExchanges,
   DeskError,

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { questionOf } from '../../../contracts/open-points.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { newAuthority } from '../../mock/certificates.ts';
+import { type PublicUrl, readPublicUrl, withPublicUrl } from '../../mock/decode-request.ts';
 import {
   connectionNumbers,
   type LostConnection,
@@ -12,7 +13,6 @@ import {
   refuseUnread,
   toSentRequest,
 } from '../../mock/listener.ts';
-import { type PublicUrl, readPublicUrl, withPublicUrl } from '../../mock/received.ts';
 import { type Refusal, serveRoutes, type WebAnswer } from '../../mock/router.ts';
 import { writeWholeFile } from '../../record/disk/files.ts';
 import { headerValues, type SentRequest } from '../../record/exchange.ts';
@@ -22,7 +22,7 @@ import { htmlReport } from '../../report/pages/report-page.ts';
 import { printedJson, visibleJson } from '../../report/visible.ts';
 import { type DeskCore, DeskService, stepView, viewOf } from './desk-service.ts';
 import { engagementPage, listPage, problemPage } from './pages/pages.ts';
-import { operationOfPath, progressOf } from './script.ts';
+import { operationOfPath, progressOf } from './plan.ts';
 import {
   DeskError,
   DeskState,
@@ -73,7 +73,7 @@ export async function startDesk(options: DeskOptions) {
     }
     const service = new DeskService({ ...options, state, log });
     const serverInfo = { server: 'desk', caFile: caFile ?? '', plain: 'with --plain-http' };
-    const onLost = (lost: LostConnection) => service.noteFailure(lossReason(lost, serverInfo));
+    const onLost = (connection: LostConnection) => service.noteFailure(lossReason(connection, serverInfo));
     const listen = async (atPort: number, handler: Handler, cert?: StoredCertificate) => {
       const settings = { host: cert ? host : loopback, port: atPort, maxHeaderBytes: 64 * 1024, tls: cert };
       const listener = await openListener({ ...settings, onLost }, handler);

@@ -11,7 +11,7 @@ import {
   type Section,
 } from '../../report/document.ts';
 import { html, type Markup } from '../../report/pages/markup.ts';
-import { columns, conclusionOutcomes } from '../../report/words.ts';
+import { columns, conclusionOutcomes } from '../../report/phrases.ts';
 import type {
   Cell,
   CellChange,

@@ -1,7 +1,7 @@
 /** Gateways that accept more or fewer requests than the mock. The document does not say which is correct. */
 import type { OpenPointId } from '../../../contracts/open-points.ts';
 import { ruledColumns } from '../../mock/batch.ts';
-import { firstValue, type Reading, type Received } from '../../mock/received.ts';
+import { firstValue, type Reading, type Received } from '../../mock/decode-request.ts';
 import type { MockGate, World } from '../../mock/world.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';

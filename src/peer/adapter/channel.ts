@@ -160,13 +160,13 @@ function startFailure({ command, cwd }: AdapterCommand, cause: NodeJS.ErrnoExcep
     ENOENT: 'no such program exists',
     EACCES: 'it is not executable',
   };
-  const why = isFolderMissing ? `the folder ${cwd} does not exist` : (reasons[cause.code ?? ''] ?? reasonOf(cause));
+  const text = isFolderMissing ? `the folder ${cwd} does not exist` : (reasons[cause.code ?? ''] ?? reasonOf(cause));
   const hint = /\s/.test(command)
     ? 'Give the program and its arguments as separate words after "--". No shell splits them.'
     : 'Give the program after "--", by its name in PATH or by its path. Then give its arguments as separate words.';
-  const named = command.length > 200 ? `${command.slice(0, 200)}…` : command;
+  const name = command.length > 200 ? `${command.slice(0, 200)}…` : command;
   const code = cause.code === 'ENOENT' && !isFolderMissing ? 'unsupported' : 'cannot-start';
-  return new AdapterError(code, `The adapter "${named}" could not be started: ${why}.`, remedyOf(cause) ?? hint, cause);
+  return new AdapterError(code, `The adapter "${name}" could not be started: ${text}.`, remedyOf(cause) ?? hint, cause);
 }
 
 type Output = ReturnType<typeof readOutput>;

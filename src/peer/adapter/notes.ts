@@ -32,12 +32,12 @@ export class Notes {
   }
 
   take(): readonly NoteGroup[] {
-    const taken = this.#noted();
+    const notes = this.#noted();
     for (const kind of this.#kinds.values()) {
       kind.first = [];
       kind.count = 0;
     }
-    return taken;
+    return notes;
   }
 
   first(...kinds: readonly string[]): string | undefined {

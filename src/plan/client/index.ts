@@ -2,8 +2,8 @@
 import type { ClientScenario } from '../scenario.ts';
 import { brokenBodies, decodingProbes } from './broken-bodies.ts';
 import { decodingScenarios } from './decoding.ts';
+import { environments, surroundingScenarios } from './environments.ts';
 import { inputScenarios } from './inputs.ts';
-import { environments, surroundingScenarios } from './surroundings.ts';
 
 const scenarios: readonly ClientScenario[] = [
   // The slowest scenarios come first: `environments` starts the client often, and `decodingProbes` has endless answers.

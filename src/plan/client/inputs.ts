@@ -229,8 +229,8 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
       const testsLength = edge.edge?.startsWith('length-') === true;
       const unique = at === 0 ? uniqueRequirement(edge.value) : undefined;
       const label = labelFor(edge, testsLength ? `recurring/${column}-length` : (unique ?? usualAbout), exceptions);
-      const alone = testsLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
-      return { edge, label, alone };
+      const isSeparate = testsLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
+      return { edge, label, alone: isSeparate };
     });
   // A client may accept each order id only once, so each row gets its own order id.
   const sharedRows = cases

@@ -4,8 +4,8 @@ import type { Call, Case } from '../../record/case.ts';
 import type { Exchange, Header, SentRequest } from '../../record/exchange.ts';
 import { memoize } from '../../record/memoize.ts';
 import { type Outcome, outcomes, type Result, type ResultRow } from '../../record/result/result.ts';
+import { formatSubject, type ReportedRun } from '../phrases.ts';
 import { shortened } from '../visible.ts';
-import { formatSubject, type ReportedRun } from '../words.ts';
 import type { PageExchange, PageMessage } from './exchange-view.ts';
 import { linkedNumbers } from './markup.ts';
 
@@ -50,8 +50,8 @@ export function exchangeData(
 ): ExchangeData {
   const findings = cases.length <= maxListed ? [] : [...result.results, ...result.observations];
   const linked = findings.flatMap(({ exchanges }) => linkedNumbers(exchanges));
-  const shown = cases.slice(0, maxListed).map((_, index) => index + 1);
-  const numbers = [...new Set([...shown, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
+  const listed = cases.slice(0, maxListed).map((_, index) => index + 1);
+  const numbers = [...new Set([...listed, ...linked])].filter((n) => n <= cases.length).sort((a, b) => a - b);
   const rowsOf = new Map(numbers.map((number): [number, number[]] => [number, []]));
   for (const [index, { exchanges }] of result.results.entries()) {
     for (const number of exchanges) rowsOf.get(number)?.push(index);

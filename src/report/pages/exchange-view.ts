@@ -293,8 +293,8 @@ function hexView<Node>(h: Make<Node>, caption: string, bytes: Uint8Array, limit 
     const ascii = line.map((byte) => (byte > 31 && byte < 127 ? String.fromCharCode(byte) : '.')).join('');
     lines.push(`${at.toString(16).padStart(6, '0')}  ${digits.padEnd(49)} ${ascii}`);
   }
-  const [shown, all] = [limit, bytes.length].map((count) => count.toLocaleString('en-US'));
-  const rest = bytes.length > limit ? `, the first ${shown} of ${all}` : '';
+  const [limitText, all] = [limit, bytes.length].map((count) => count.toLocaleString('en-US'));
+  const rest = bytes.length > limit ? `, the first ${limitText} of ${all}` : '';
   return figure(h, 'hex', [`${caption}${rest}`], [lines.join('\n')]);
 }
 

@@ -7,9 +7,9 @@ import { pluralize } from '../../record/pluralize.ts';
 import type { Observation, Outcome, Result, ResultRow } from '../../record/result/result.ts';
 import { rowBlocks } from '../cause-groups.ts';
 import { type Block, fact, type Line, type Piece, rowAnchor, type Section } from '../document.ts';
+import { blames, columns, type ReportedRun, type Statements } from '../phrases.ts';
 import { resultDocument } from '../result-document.ts';
 import { shortened, visible } from '../visible.ts';
-import { blames, columns, type ReportedRun, type Statements } from '../words.ts';
 import { type ExchangeData, exchangeData } from './exchange-data.ts';
 import { exchangeDetail, type PageMessage } from './exchange-view.ts';
 import { bar, element, filterBox, html, type Markup } from './markup.ts';
@@ -191,8 +191,8 @@ function noscriptEvidence({ exchanges }: ExchangeData): (number: number) => read
       const { text } = message.body;
       return { ...message, body: { ...message.body, text: text && shortened(text, 2_000) } };
     };
-    const short = (shown: typeof one): typeof one => {
-      return { ...shown, request: cut(shown.request), response: shown.response && cut(shown.response) };
+    const short = (entry: typeof one): typeof one => {
+      return { ...entry, request: cut(entry.request), response: entry.response && cut(entry.response) };
     };
     const twin = one.twin === undefined ? undefined : exchanges.get(one.twin);
     return exchangeDetail(element, short(one), twin && short(twin));

@@ -27,7 +27,7 @@ export interface SentBatch {
 export interface CellDifference {
   readonly row: number;
   readonly column: string;
-  readonly given: string;
+  readonly expected: string;
   readonly sent: string;
   /** True if only characters outside ASCII differ, because the client used another charset. */
   readonly charset: boolean;
@@ -166,11 +166,11 @@ function differencesOf(
   return rows.flatMap((cells, index) => {
     if (cells === undefined) return [];
     return shared.flatMap(({ column, from, to }) => {
-      const given = input.rows[index]![from] ?? '';
+      const expected = input.rows[index]![from] ?? '';
       const sent = cells[to]!;
-      return sent === given
+      return sent === expected
         ? []
-        : [{ row: index + 1, column, given, sent, charset: isCharsetChange(given, sent, invalidUtf8) }];
+        : [{ row: index + 1, column, expected, sent, charset: isCharsetChange(expected, sent, invalidUtf8) }];
     });
   });
 }

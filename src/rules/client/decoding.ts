@@ -73,7 +73,7 @@ function unreported(what: string, exposes: ReadonlySet<string>, expected: string
 interface DecodingContext {
   readonly id: RequirementId;
   /** True if the client reads no ordinary `finished` answer as `finished`. Then only `decodes-finished` fails. */
-  readonly finishedUnread: boolean;
+  readonly neverFinished: boolean;
   /** True if the document leaves this answer open. A client may decline such an answer but must not misread it. */
   readonly open: boolean;
   /** Names that the adapter reported at least once, for a finished answer or for one that tests this requirement. */
@@ -86,8 +86,8 @@ type DecodingReading = (decoded: Decoded, question: DecodingQuestion, context: D
 /** The client gets each answer in several forms, such as wrapped JSON. The judge gives one verdict for all forms. */
 function judgeReading(read: DecodingReading): ClientJudge {
   return ({ id, cases }) => {
-    const { readsNoFinished: finishedUnread, exposed, readsJsonTypeAlone, questionsOn } = decodingIn(cases);
-    const unjudgedForms: readonly string[] = readsJsonTypeAlone ? ['unwrapped', 'wrapped'] : ['json'];
+    const { readsNoFinished: neverFinished, exposed, onlyJsonType, questionsOn } = decodingIn(cases);
+    const unjudgedForms: readonly string[] = onlyJsonType ? ['unwrapped', 'wrapped'] : ['json'];
     const questions = questionsOn(id);
     const exposes = new Set([
       ...exposed,
@@ -98,7 +98,7 @@ function judgeReading(read: DecodingReading): ClientJudge {
         .filter(({ call: { label } }) => !unjudgedForms.includes(label.decoding!.form))
         .flatMap((testCase): Verdict<ClientCase>[] => {
           const { decoding } = testCase.call.label;
-          const context = { id, finishedUnread, open: isUnusualAnswer(testCase), exposes };
+          const context = { id, neverFinished, open: isUnusualAnswer(testCase), exposes };
           const finding = findingOf(testCase, (decoded) => read(decoded, decoding!, context));
           return finding === undefined ? [] : [{ testCase, finding }];
         });
@@ -121,7 +121,7 @@ const decodingIn = memoize((cases: readonly ClientCase[]) => {
     questionsOn: (id: RequirementId): readonly (readonly ClientCase[])[] =>
       [...groupBy(byId.get(id) ?? [], questionOf).values()].map((same) => same.map(({ testCase }) => testCase)),
     readsNoFinished: readsNoFinished(decoding),
-    readsJsonTypeAlone: readsOnlyJsonType(decoding),
+    onlyJsonType: readsOnlyJsonType(decoding),
     exposed: new Set(
       decoding.flatMap(({ call: { reply } }) => (reply?.decoded?.kind === 'finished' ? exposedBy(reply.decoded) : [])),
     ),
@@ -310,11 +310,11 @@ function readsFinished(
 ): DecodingReading {
   return (decoded, { expected, answers }, context) => {
     if (expected.kind !== 'finished') return undefined;
-    const { id, finishedUnread, open, exposes } = context;
+    const { id, neverFinished, open, exposes } = context;
     const othersJudge = (other: DecodingId) => id !== other && answers.includes(other);
     const othersJudgeLocked = othersJudge('close-day/decodes-locked-gate');
     if (decoded.kind !== 'finished') {
-      const othersFail = finishedUnread || othersJudgeLocked || answers.includes('close-day/decodes-finished');
+      const othersFail = neverFinished || othersJudgeLocked || answers.includes('close-day/decodes-finished');
       return othersFail ? undefined : fail('finished', readingOf(decoded));
     }
     const gates = decoded.gates ?? (exposes.has('gates') && !open ? [] : undefined);
@@ -449,12 +449,12 @@ function compareParams(
 type DecodingId = Extract<TestableId<'client'>, `${string}/decodes-${string}` | `${string}/broken-body-not-success`>;
 
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
-  const { readsJsonTypeAlone, questionsOn } = decodingIn(cases);
+  const { onlyJsonType, questionsOn } = decodingIn(cases);
   return questionsOn(id).flatMap((casesOfAnswer) => {
     const htmlCases = casesOfAnswer.filter(({ call: { label } }) => label.decoding!.form !== 'json');
     const verdicts = htmlCases.flatMap((testCase) => {
       const finding = findingOf(testCase, (decoded) => {
-        if (readsJsonTypeAlone) return fail('the same reading as with application/json', readingOf(decoded));
+        if (onlyJsonType) return fail('the same reading as with application/json', readingOf(decoded));
         return decoded.kind === testCase.call.label.decoding!.expected.kind ? pass() : undefined;
       });
       return finding === undefined ? [] : [{ testCase, finding }];

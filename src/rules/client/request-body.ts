@@ -77,7 +77,7 @@ function totalJudge(name: FieldName) {
 
 const unknownInput = inconclusive('the input of the client is not known', 'configuration');
 
-function requestIdJudge(judge: (sent: string | undefined, given: string | undefined) => Finding | null) {
+function requestIdJudge(judge: (sent: string | undefined, expected: string | undefined) => Finding | null) {
   const name = 'day_close_request_id';
   return bodyJudge('close-day', ({ testCase, reading: { form } }) => {
     const input = closeDayInput(testCase);
@@ -182,12 +182,12 @@ const batchJudges = {
     const changed = others.find((one) => !(isUnusualInput && isLineEndOnly(one)) && !isRewrittenAmount(one));
     if (changed !== undefined) {
       const place = `${changed.column} of row ${changed.row}`;
-      return fail(`${JSON.stringify(changed.given)} as ${place}`, JSON.stringify(changed.sent));
+      return fail(`${JSON.stringify(changed.expected)} as ${place}`, JSON.stringify(changed.sent));
     }
     if (recurringInput(testCase) === undefined) return unknownInput;
     if (rows.length === 0) return null;
     const rewritten = others.find(isRewrittenAmount);
-    if (rewritten !== undefined) return pass(`${rewritten.given} is sent as ${rewritten.sent}`);
+    if (rewritten !== undefined) return pass(`${rewritten.expected} is sent as ${rewritten.sent}`);
     return others.length > 0 ? pass('line ends inside a cell are changed like the line ends of rows') : pass();
   }),
   /** ASCII characters have the same bytes in many charsets. So a CSV with only ASCII characters cannot pass. */
@@ -196,19 +196,19 @@ const batchJudges = {
     if (headerFaults.includes('no row of column names')) return null;
     if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
     const changed = differences.find(({ charset }) => charset);
-    if (changed !== undefined) return fail(changed.given, changed.sent);
+    if (changed !== undefined) return fail(changed.expected, changed.sent);
     return csv.nonAscii ? pass() : null;
   }),
   'recurring/client-orderid-present': presenceJudge('client-orderid'),
-  'recurring/client-orderid-length': perCell('client-orderid', ({ sent, given }) => {
-    if (given !== undefined && isCut(given, sent)) return fail(given, sent);
+  'recurring/client-orderid-length': perCell('client-orderid', ({ sent, expected }) => {
+    if (expected !== undefined && isCut(expected, sent)) return fail(expected, sent);
     return judgeMaxLength(128, sent);
   }),
   'recurring/recurring-payment-id-present': presenceJudge('recurring-payment-id'),
   /** Also fails if the client changed the id of the input, for example removed a leading zero. */
-  'recurring/recurring-payment-id-length': perCell('recurring-payment-id', ({ sent, given, charset }) => {
+  'recurring/recurring-payment-id-length': perCell('recurring-payment-id', ({ sent, expected, charset }) => {
     if (charset) return null;
-    if (given !== undefined && sent !== given) return fail(given, sent);
+    if (expected !== undefined && sent !== expected) return fail(expected, sent);
     return judgeMaxLength(10, sent);
   }),
   'recurring/amount-conditional': batchJudge((batch) => {
@@ -222,19 +222,19 @@ const batchJudges = {
     return completeRows.length === 0 ? null : pass();
   }),
   /** An amount such as 1,5 fails. The amounts +1 and 1e3 fail only if the input has another notation. */
-  'recurring/amount-numeric': perCell('amount', ({ sent, given }) => {
+  'recurring/amount-numeric': perCell('amount', ({ sent, expected }) => {
     if (isPlainNumber(sent)) {
-      if (given === undefined || sent === given) return pass();
-      return isSameNumber(given, sent) ? pass(`${given} is sent as ${sent}`) : null;
+      if (expected === undefined || sent === expected) return pass();
+      return isSameNumber(expected, sent) ? pass(`${expected} is sent as ${sent}`) : null;
     }
-    const isUnchanged = given === undefined || sent === given;
+    const isUnchanged = expected === undefined || sent === expected;
     return isUnchanged && isLenientNumber(sent)
       ? pass(`not every program reads ${sent} as a number`)
-      : fail(given ?? 'digits, with a point before the fraction', sent);
+      : fail(expected ?? 'digits, with a point before the fraction', sent);
   }),
-  'recurring/amount-length': perCell('amount', ({ sent, given }) => {
+  'recurring/amount-length': perCell('amount', ({ sent, expected }) => {
     // If the amount is not a number, give no finding here: `amount-numeric` judges it.
-    if (!isPlainNumber(sent) && (given === undefined ? !isLenientNumber(sent) : sent !== given)) return null;
+    if (!isPlainNumber(sent) && (expected === undefined ? !isLenientNumber(sent) : sent !== expected)) return null;
     const digits = digitsOf(sent);
     if (digits > maxDigits) return fail(`at most ${maxDigits} digits`, `${digits} digits`);
     if (sent.length <= maxDigits) return pass();
@@ -253,9 +253,9 @@ function batchJudge(judge: (batch: SentBatch, wire: WireCase) => Finding | null)
   });
 }
 
-interface BatchCell extends Omit<CellDifference, 'column' | 'given'> {
+interface BatchCell extends Omit<CellDifference, 'column' | 'expected'> {
   /** The value of this cell in the input. Undefined if the input is unknown or the rows cannot be paired. */
-  readonly given: string | undefined;
+  readonly expected: string | undefined;
 }
 
 function columnCells(
@@ -271,26 +271,26 @@ function columnCells(
     if (cells === undefined) return [];
     const row = index + 1;
     const sent = cells[at]!;
-    const unchanged = { row, sent, given: isPaired ? sent : undefined, charset: false };
+    const unchanged = { row, sent, expected: isPaired ? sent : undefined, charset: false };
     return [changes.get(row) ?? unchanged];
   });
 }
 
 /** True if the cell differs from the input only in CRLF or LF. A CSV writer may convert line ends inside cells. */
-function isLineEndOnly({ given, sent }: CellDifference): boolean {
-  return given.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
+function isLineEndOnly({ expected, sent }: CellDifference): boolean {
+  return expected.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
 
-function hasOtherRequirement({ column, given, sent, charset }: CellDifference): boolean {
+function hasOtherRequirement({ column, expected, sent, charset }: CellDifference): boolean {
   if (charset || column === 'recurring-payment-id') return true;
   if (column === 'amount')
-    return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > maxDigits || isSameNumber(given, sent);
-  if (given !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
-  return column === 'client-orderid' && isCut(given, sent);
+    return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > maxDigits || isSameNumber(expected, sent);
+  if (expected !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
+  return column === 'client-orderid' && isCut(expected, sent);
 }
 
-function isRewrittenAmount({ column, given, sent }: CellDifference): boolean {
-  return isOtherAmount(column) && isSameNumber(given, sent);
+function isRewrittenAmount({ column, expected, sent }: CellDifference): boolean {
+  return isOtherAmount(column) && isSameNumber(expected, sent);
 }
 
 function isOtherAmount(column: string): boolean {

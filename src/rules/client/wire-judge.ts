@@ -69,16 +69,16 @@ function changedCell(testCase: ClientCase, exchange: Exchange): InputChange | 'n
   if (batch === undefined || input === undefined) return undefined;
   const isAboutAmount = testCase.label.about?.startsWith('recurring/amount') === true;
   const changes = batch.differences.filter(
-    ({ charset, column, given, sent }) =>
+    ({ charset, column, expected, sent }) =>
       !charset &&
-      !(column === 'client-orderid' && given === '') &&
-      !(column.startsWith('amount') && !isAboutAmount && isSameNumber(given, sent)),
+      !(column === 'client-orderid' && expected === '') &&
+      !(column.startsWith('amount') && !isAboutAmount && isSameNumber(expected, sent)),
   );
   // Report a change of the tested value first, because the client may change other values in every request.
   const changed = changes.find((one) => requirementOf(one) === testCase.label.about) ?? changes[0];
   if (changed !== undefined) {
-    const { column, given, sent } = changed;
-    return { what: `${column}: ${quoteValue(given)} became ${quoteValue(sent)}`, row: requirementOf(changed) };
+    const { column, expected, sent } = changed;
+    return { what: `${column}: ${quoteValue(expected)} became ${quoteValue(sent)}`, row: requirementOf(changed) };
   }
   const added = batch.columns.filter((name) => !input.columns.includes(name) && !batch.extraColumns.includes(name));
   if (added.length > 0) return { what: `the column ${added.join(', ')} was added` };

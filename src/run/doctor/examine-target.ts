@@ -18,7 +18,7 @@ import { allowsEffects, ok, problem, remark, unchecked } from '../target/live-co
 import { siteOf } from '../target/site.ts';
 import { operationPath } from '../target/target.ts';
 import { hostAndPort, notSent, type Transport } from '../transport/transport.ts';
-import { answerFindings, isAccepted, type UnsignedCall } from './answers.ts';
+import { answerFindings, isAccepted, type UnsignedCall } from './answer-findings.ts';
 
 /** Does not throw if the target fails. If the guard stops the request, the exchange has the failure `not-sent`. */
 type DoctorSend = (request: SentRequest, effect: Effect) => Promise<Exchange>;

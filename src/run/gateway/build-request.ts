@@ -2,7 +2,7 @@
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
 import { operations } from '../../../contracts/operations.ts';
 import { printHeader, signedParameters } from '../../../generators/authorization.ts';
-import { secondOpinion } from '../../oracle/second-opinion.ts';
+import { secondOpinion } from '../../oracle/oracle.ts';
 import type { FreshHeader, ImitatedMethod, RequestPlan, SigningMethod, Situation } from '../../plan/scenario.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../../protocol/oauth/base-string.ts';

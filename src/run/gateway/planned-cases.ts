@@ -213,14 +213,14 @@ function arrangeableScenarios({ live }: Pick<PlanOptions, 'live'>): readonly Sce
 /** The selected requirements that no scenario names: the suite judges them on every answer. Empty without selection. */
 export function shownByEveryAnswer({ only, live }: Pick<Selection, 'only' | 'live'>): readonly string[] {
   if (hasOnlyExclusions(only)) return [];
-  const shown = new Set<string>(arrangeableScenarios({ live }).flatMap(({ shows }) => shows));
-  return selectedIds('gateway', only).filter((id) => !shown.has(id));
+  const testable = new Set<string>(arrangeableScenarios({ live }).flatMap(({ shows }) => shows));
+  return selectedIds('gateway', only).filter((id) => !testable.has(id));
 }
 
 /** The requirements that `--smoke` can judge: it sends valid requests, and one faulty request per required refusal. */
 export function gatewaySmokeIds(): readonly string[] {
-  const shown = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
-  const only = selectedIds('gateway', []).filter((id) => !shown.has(id));
+  const testable = new Set<string>(gatewayScenarios.flatMap(({ shows }) => shows));
+  const only = selectedIds('gateway', []).filter((id) => !testable.has(id));
   const cases = neededPlans({ seed: '1', cases: 1, only, smoke: true }).flatMap(({ plan, numbers }) =>
     plan.filter((_, number) => numbers.has(number)),
   );
@@ -267,9 +267,9 @@ function answersFor(ids: readonly string[], plans: readonly ScenarioPlan[], hasR
   const found = new Map<string, PlannedCase[]>();
   for (const { scenario, plan } of plans) {
     const { operation } = scenario;
-    const shown = requirements.filter((row) => ids.includes(row.id) && [operation, 'both'].includes(row.operation));
-    const includesFaults = shown.some(({ id }) => !/^close-day\/(?:gate|finished)-/.test(id)) && !isInOrder(plan);
-    for (const planned of shown.length === 0 ? [] : plan) {
+    const testable = requirements.filter((row) => ids.includes(row.id) && [operation, 'both'].includes(row.operation));
+    const includesFaults = testable.some(({ id }) => !/^close-day\/(?:gate|finished)-/.test(id)) && !isInOrder(plan);
+    for (const planned of testable.length === 0 ? [] : plan) {
       const { about, intent } = planned.label;
       const earlier = found.get(about ?? '') ?? [];
       if (about === undefined || earlier.length === (hasRoom && intent === 'fault' ? 2 : 1)) continue;

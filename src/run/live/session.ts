@@ -11,7 +11,7 @@ import { isUnreached } from '../../rules/answers/acceptance.ts';
 import type { Reserve } from '../allowance/budget.ts';
 import { type EffectGuard, newGuard, newPace } from '../allowance/guard.ts';
 import { balanceAfter, beginLedger, type Ledger, LiveError, openLedger } from '../allowance/ledger.ts';
-import { credentialFailureReason, idsJudgedByRun, isPastAuthentication } from '../doctor/answers.ts';
+import { credentialFailureReason, idsJudgedByRun, isPastAuthentication } from '../doctor/answer-findings.ts';
 import { doctorSend, examineTarget } from '../doctor/examine-target.ts';
 import type { BuiltRequest, Stamp } from '../gateway/build-request.ts';
 import type { performerOf } from '../gateway/perform-case.ts';

@@ -1,6 +1,6 @@
 /** Changes that no requirement judges: in meanings of answers, in the form of messages, in answers to open points. */
+import type { IdRenames } from '../../../contracts/id-renames.ts';
 import type { Operation } from '../../../contracts/operations.ts';
-import type { IdRenames } from '../../../contracts/renamed.ts';
 import type { Case } from '../../record/case.ts';
 import type { Exchange, ReceivedResponse, SentRequest } from '../../record/exchange.ts';
 import { groupBy } from '../../record/group-by.ts';
@@ -166,7 +166,7 @@ type Side = readonly [group: Group, forms: ReadonlyMap<string, FormValues>];
 
 /** Merges two changes into one rename: a name is gone, and a name of the same kind is new in the same messages. */
 function withRenames(found: readonly GroupChange[], [old, oldForms]: Side, [now, newForms]: Side): GroupChange[] {
-  const [gone, added] = ['went', 'came'].map((suffix) => found.filter(({ change }) => change.endsWith(suffix)));
+  const [removed, added] = ['went', 'came'].map((suffix) => found.filter(({ change }) => change.endsWith(suffix)));
   const kind = (forms: Side[1], name = '') =>
     ['member-type', 'value-form'].map((of) => [...(forms.get(`${of} ${name}`)?.values.keys() ?? [])].sort()).join('; ');
   const place = (group: Group, name = '') => [...group.present.keys()].findIndex((one) => pathOf(group, one) === name);
@@ -178,10 +178,10 @@ function withRenames(found: readonly GroupChange[], [old, oldForms]: Side, [now,
     return isSame && exchanges.size === other.exchanges.length;
   };
   const newNames = new Map<GroupChange, GroupChange>();
-  for (const dropped of gone!) {
+  for (const dropped of removed!) {
     const candidates = added!.filter((other) => isRename(dropped, other));
     const [first] = candidates;
-    const isOnly = candidates.length === 1 && gone!.filter((other) => isRename(other, first!)).length === 1;
+    const isOnly = candidates.length === 1 && removed!.filter((other) => isRename(other, first!)).length === 1;
     const other = isOnly ? first : candidates.find(({ name }) => place(now, name) === place(old, dropped.name));
     if (other !== undefined) newNames.set(dropped, other);
   }

@@ -18,8 +18,8 @@ import {
   type Section,
   textOf,
 } from '../../report/document.ts';
+import { formatLabels, formatSubject } from '../../report/phrases.ts';
 import { shortened } from '../../report/visible.ts';
-import { formatLabels, formatSubject } from '../../report/words.ts';
 import type {
   BehaviourChange,
   ChangeClass,
@@ -175,8 +175,8 @@ function outcomeChanges(difference: Difference): Change[] {
       .filter((one) => !isCounted(one))
       .map((one): Change => {
         const [old, now] = [one.old, one.new].map((outcome) => outcome && { badge: outcome });
-        const shown = { name: nameOf(one), anchor: rowAnchor(one.id), aside: one.kind, note: formatReceived(one) };
-        return { ...group, ...shown, old, new: now, only: isInCause(one) ? 'page' : undefined };
+        const item = { name: nameOf(one), anchor: rowAnchor(one.id), aside: one.kind, note: formatReceived(one) };
+        return { ...group, ...item, old, new: now, only: isInCause(one) ? 'page' : undefined };
       }),
   );
   return [...counted, ...rows];
@@ -359,8 +359,8 @@ function impactSection(impact: Impact): Section {
   const { answersLeftOut, clients, requests } = impact;
   const columns = columnsOf(impact).map((column, index) => ({ ...column, number: index + 1 }));
   const unread = columns.filter(({ get }) => clients.some((client) => (get(client)?.is ?? 'reads it') !== 'reads it'));
-  const shown = unread.slice(0, maxColumns);
-  const hidden = unread.length - shown.length;
+  const listed = unread.slice(0, maxColumns);
+  const hidden = unread.length - listed.length;
   const readCount = columns.length - unread.length;
   const rest = [
     readCount > 0 && `All clients read ${pluralize(readCount, 'kind')} of answers of NEW`,
@@ -373,10 +373,10 @@ function impactSection(impact: Impact): Section {
     return [{ badge: badges[word] ?? 'pass', word }];
   };
   const rows = clients.map((client) => ({
-    cells: [[{ value: shortened(client.name, 30) }], ...shown.map(({ get }) => cellOf(get(client)))],
+    cells: [[{ value: shortened(client.name, 30) }], ...listed.map(({ get }) => cellOf(get(client)))],
   }));
   const reasons = [...clients.flatMap((client) => reasonsOf(client, columns)), ...rest];
-  const head = ['client', ...shown.map(({ number }) => String(number))];
+  const head = ['client', ...listed.map(({ number }) => String(number))];
   const table = { label: 'Clients and answers', head, rows };
   const countOf = (wanted: string) =>
     clients.filter((client) => columns.some(({ get }) => get(client)?.is === wanted)).length;
@@ -387,7 +387,7 @@ function impactSection(impact: Impact): Section {
     title: `Who breaks: ${countOf('breaks')} of ${pluralize(clients.length, 'client')}${others}`,
     short: 'Who breaks',
     blocks: [
-      ...(shown.length === 0 ? [] : [{ list: shown.map(({ number, text }) => `${number} ${text}`) }, { table }]),
+      ...(listed.length === 0 ? [] : [{ list: listed.map(({ number, text }) => `${number} ${text}`) }, { table }]),
       { list: reasons },
     ],
   };
@@ -417,12 +417,12 @@ function formatAnswer({ operation, changes, class: worst, seen }: Impact['answer
 
 function reasonsOf(client: CheckedClient, columns: readonly Column[]): string[] {
   const reasons = columns.map(({ get }, index) => ({ reason: reasonFor(get(client)), number: index + 1 }));
-  return [...groupBy(reasons, ({ reason }) => reason)].flatMap(([why, group]) => {
-    if (why === undefined) return [];
+  return [...groupBy(reasons, ({ reason }) => reason)].flatMap(([text, group]) => {
+    if (text === undefined) return [];
     const numbers = group.map(({ number }) => number);
-    if (numbers.length === columns.length) return `${client.name}: ${why}`;
+    if (numbers.length === columns.length) return `${client.name}: ${text}`;
     const where = numbers.length > 4 ? `${numbers[0]} and ${numbers.length - 1} more` : numbers.join(', ');
-    return `${client.name}, ${where}: ${why}`;
+    return `${client.name}, ${where}: ${text}`;
   });
 }
 

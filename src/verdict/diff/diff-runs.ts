@@ -1,11 +1,11 @@
 /** Compares two runs. Pure, and judges no exchange. */
-import { type IdRenames, idRenames as noneRenamed } from '../../../contracts/renamed.ts';
+import { type IdRenames, idRenames as noneRenamed } from '../../../contracts/id-renames.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { isBinding, isTestable, judgedRequirements, leavesGap } from '../../record/result/conclude.ts';
 import type { EffectBudget, Outcome, Result } from '../../record/result/result.ts';
 import { contractId } from '../../record/result/score.ts';
-import { formatRun } from '../../report/words.ts';
+import { formatRun } from '../../report/phrases.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import { answerChanges, lastOf, wireChanges } from './behaviour-changes.ts';
 import type {

@@ -151,8 +151,8 @@ function formatAnswer(point: string, old: readonly string[], now: readonly strin
   const topic =
     question || (openPoints.find(({ id }) => id === point)?.question ?? 'the open point').replace(/\?$/, '');
   const [were, are] = [old, now].map((all) => {
-    const shown = all.slice(0, maxAnswers).map((one) => splitAnswer(one).answer);
-    return [...shown, ...(all.length > maxAnswers ? [`${all.length - maxAnswers} more`] : [])].join(' or ');
+    const listed = all.slice(0, maxAnswers).map((one) => splitAnswer(one).answer);
+    return [...listed, ...(all.length > maxAnswers ? [`${all.length - maxAnswers} more`] : [])].join(' or ');
   });
   const text = were === '' ? `also ${are}` : `${are}, was ${were}`;
   return `${topic}: ${text} (${point})`;
@@ -212,10 +212,10 @@ function isIncomplete({ scope, conclusion, effects }: Result): boolean {
 function missedBy({ subject, scope, conclusion, unnoticed, results }: Result): string[] | undefined {
   const isLive = isLiveTarget(subject);
   // A comparison also reports failed `expected` requirements. So it notices each defect that breaks a passed one.
-  const shown = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
+  const found = new Set(isLive ? [] : results.flatMap(({ outcome, provenBy }) => (outcome === 'pass' ? provenBy : [])));
   if (unnoticed !== undefined) {
     const missed = [...unnoticed.groups.flatMap(({ defects }) => defects), ...unnoticed.notKnown];
-    return missed.filter((id) => !shown.has(id));
+    return missed.filter((id) => !found.has(id));
   }
   return isLive || conclusion === 'aborted' || scope?.shard !== undefined ? undefined : [];
 }

@@ -15,7 +15,7 @@ import { noEarlierUsage, plansOf } from '../../run/live/plan.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { matchesAny } from '../../run/options/selection.ts';
 import type { Allowance, LiveRun } from '../../run/target/live-config.ts';
-import { acceptedKey, caseKey, keysOfCases, knownDefects, noticedBy, withUnknownEndpoint } from './shown-by.ts';
+import { acceptedKey, caseKey, keysOfCases, knownDefects, noticedBy, withUnknownEndpoint } from './defect-table.ts';
 
 type ForecastOptions = Parameters<typeof plansOf>[0] &
   Pick<RunOptions, 'profile' | 'scoring'> & { readonly live: Pick<LiveRun, 'config' | 'accepted'> };
@@ -191,7 +191,7 @@ interface Step {
 function largerAllowances(allow: Allowance, whole: EffectBudget, isCandidate: (step: Step) => boolean) {
   const { count } = allow['starts-payments'];
   const { total } = largerOf(whole, allow)['starts-payments'];
-  const range = (most: number) => Array.from({ length: Math.max(0, most) + 1 }, (_, more) => more);
+  const range = (max: number) => Array.from({ length: Math.max(0, max) + 1 }, (_, more) => more);
   const steps = range(whole['closes-day'] - allow['closes-day']).flatMap((days) =>
     range(whole['starts-payments'].count - count)
       .map((payments): Step => ({ days, payments }))

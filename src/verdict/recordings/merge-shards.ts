@@ -2,8 +2,8 @@
 import type { AnyCase } from '../../record/case.ts';
 import type { ContractRow, Result, Shard } from '../../record/result/result.ts';
 import { casesOf } from '../../record/run.ts';
+import { formatRun } from '../../report/phrases.ts';
 import { shortened } from '../../report/visible.ts';
-import { formatRun } from '../../report/words.ts';
 import type { RunOptions } from '../../run/options/run-options.ts';
 import { clientPlan, gatewayPlan } from '../../run/options/scenarios.ts';
 import { suite } from '../../run/options/suite-version.ts';

@@ -20,7 +20,7 @@ import { mockTarget, type Target } from '../../../src/run/target/target.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 import { listen } from '../../listen.ts';
-import { here } from '../../unit/app/captured.ts';
+import { here } from '../../unit/app/run-command.ts';
 
 test('an unreachable gateway passes nothing and fails nothing', async () => {
   const { target, close } = await mockTarget([]);

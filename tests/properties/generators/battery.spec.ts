@@ -29,7 +29,7 @@ import {
   plainRow,
 } from '../../../generators/payload.ts';
 import { recurringPaymentIds } from '../../../generators/recurring-payment-id.ts';
-import { validateResponse } from '../../../schemas/messages.ts';
+import { validateResponse } from '../../../schemas/payloads.ts';
 import { buildCloseDay, type CloseDayFields } from '../../../src/protocol/close-day.ts';
 import { encodeCsv } from '../../../src/protocol/csv.ts';
 import type { ClientCase } from '../../../src/record/case.ts';

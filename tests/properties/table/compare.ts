@@ -1,7 +1,7 @@
 /** Tries each operator on each right message that it can change, and compares what it names with what the judges find. */
 import { isDeepStrictEqual } from 'node:util';
 import { type RequirementId, requirements } from '../../../contracts/requirements/index.ts';
-import { validateRequest, validateResponse } from '../../../schemas/messages.ts';
+import { validateRequest, validateResponse } from '../../../schemas/payloads.ts';
 import type { Case, ClientCase } from '../../../src/record/case.ts';
 import { headerValues } from '../../../src/record/exchange.ts';
 import { gatewayJudges, judgeCases, wireJudges } from '../../../src/rules/index.ts';

@@ -9,7 +9,7 @@ import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { everything, rows } from '../report/all-outcomes.ts';
-import { folderAt, here, run } from './captured.ts';
+import { folderAt, here, run } from './run-command.ts';
 import { file } from './signed-call.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the schemas below check these files.
@@ -158,7 +158,7 @@ test('the workflows in the documents have the keys that GitHub reads, and write 
   }
 });
 
-test('the steps of the workflows run: a shard tolerates only exit code 1, and merge passes on its own code', () => {
+test('the workflow steps run: a shard tolerates only exit code 1, and merge returns its own exit code', () => {
   const { shard, merge } = parse(workflows[1]!).jobs;
   const env = { COUNTERSIGN: parse(workflows[1]!).env.COUNTERSIGN, SEED: '99', SHARD: '2/3' };
   const args = [...npxOf(tarball), 'gateway', '--seed', '99', '--shard', '2/3'];

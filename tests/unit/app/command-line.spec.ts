@@ -16,7 +16,7 @@ import { provenBy } from '../../../src/verdict/forecast/forecast.ts';
 import { expect, test } from '../../engine.ts';
 import { fencedBlocks } from '../../house/readme-blocks.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
-import { folderAt, here, oneLine, refuses, run } from './captured.ts';
+import { folderAt, here, oneLine, refuses, run } from './run-command.ts';
 import { file } from './signed-call.ts';
 
 test('--help names every command with its summary, on standard output', async () => {
@@ -286,7 +286,7 @@ for (const [what, id, sentence] of [
   ['a row that cannot be tested', 'transport/environments', 'testable no: A run speaks to one base URL and'],
   ['an open point, whatever the case of its letter', 'a1', 'open point A1'],
 ] as const) {
-  test(`explain says it of ${what}`, async () => {
+  test(`explain states the special case of ${what}`, async () => {
     expect((await run(['explain', id])).out.replace(/\s+/g, ' ')).toContain(sentence);
   });
 }

@@ -9,7 +9,7 @@ import { UsageError } from '../../../src/run/options/usage-error.ts';
 import { reopenCredentials } from '../../../src/run/target/live-config.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
-import { folderAt, here } from './captured.ts';
+import { folderAt, here } from './run-command.ts';
 import { file } from './signed-call.ts';
 
 const secret = 'canary-of-this-test-0123456789';

@@ -8,7 +8,7 @@ import type { Difference } from '../../../src/verdict/diff/difference.ts';
 import { expect, test } from '../../engine.ts';
 import { hostile } from '../report/all-outcomes.ts';
 import { answer, resultOf, storedRun } from '../verdict/runs.ts';
-import { folderAt, here, oneLine, refuses, reportIn, run } from './captured.ts';
+import { folderAt, here, oneLine, refuses, reportIn, run } from './run-command.ts';
 import { file, foreignHar } from './signed-call.ts';
 
 const passing = (more: Partial<Result> = {}) => resultOf({ 'close-day/a': 'pass', 'close-day/b': 'pass' }, more);

@@ -8,7 +8,7 @@ import { startMock } from '../../../src/mock/server.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { listen } from '../../listen.ts';
-import { here, refuses, run } from './captured.ts';
+import { here, refuses, run } from './run-command.ts';
 import { file } from './signed-call.ts';
 
 const using = `Using ${defaultConfig} of this folder. For the built-in mock, write --target mock`;

@@ -8,7 +8,7 @@ import { type CommandOption, optionsOf, repeatCommand } from '../../../src/run/o
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { publishedProfile } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
-import { here, refuses, reportIn, run } from './captured.ts';
+import { here, refuses, reportIn, run } from './run-command.ts';
 import { file } from './signed-call.ts';
 import { freePort } from './spawned.ts';
 

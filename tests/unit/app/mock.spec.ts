@@ -12,7 +12,7 @@ import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { listen } from '../../listen.ts';
 import { resultOf, storedRun } from '../verdict/runs.ts';
-import { type Captured, folderAt, here, oneLine, refuses, run, startLine } from './captured.ts';
+import { type Captured, folderAt, here, oneLine, refuses, run, startLine } from './run-command.ts';
 import { closeDay, file, foreignHar, pem, type Ready, readyLine, send } from './signed-call.ts';
 
 const secret = 'a-secret-of-enough-characters';

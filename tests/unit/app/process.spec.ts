@@ -8,11 +8,11 @@ import { pathToFileURL } from 'node:url';
 import { startMock } from '../../../src/mock/server.ts';
 import { temporaryFolder } from '../../../src/record/disk/files.ts';
 import { endingSignals } from '../../../src/record/disk/processes.ts';
-import { cannotListProcesses, newMark } from '../../adapter/opened.ts';
+import { cannotListProcesses, newMark } from '../../adapter/open-session.ts';
 import { expect, test } from '../../engine.ts';
 import { root } from '../../house/tree.ts';
 import { skipUnless } from '../../needed.ts';
-import { folderAt, here, reportIn, run, unfold } from './captured.ts';
+import { folderAt, here, reportIn, run, unfold } from './run-command.ts';
 import { file, foreignHar } from './signed-call.ts';
 import { adapter, main, type Spawned, spawnMain } from './spawned.ts';
 

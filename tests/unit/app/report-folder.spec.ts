@@ -22,7 +22,7 @@ import { skipUnless } from '../../needed.ts';
 import { comparable } from '../record/arbitrary-cases.ts';
 import { everything } from '../report/all-outcomes.ts';
 import { sampleCases } from '../report/sample-cases.ts';
-import { folderAt, here, oneLine, refuses, reportIn, run, startLine } from './captured.ts';
+import { folderAt, here, oneLine, refuses, reportIn, run, startLine } from './run-command.ts';
 import { file, foreignHar } from './signed-call.ts';
 
 const har = foreignHar();

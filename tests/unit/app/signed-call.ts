@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
 import type { SigningKey } from '../../../src/protocol/oauth/signature.ts';
-import type { Started } from './captured.ts';
+import type { Started } from './run-command.ts';
 
 /** The first line of `countersign mock --json`. */
 export interface Ready {

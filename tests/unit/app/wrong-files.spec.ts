@@ -9,7 +9,7 @@ import { openInParts, unreadableReason } from '../../../src/record/disk/files.ts
 import { expect, test } from '../../engine.ts';
 import { missingPrograms, skipUnless } from '../../needed.ts';
 import { keyFiles } from '../extras/certificate/stored-run.ts';
-import { folderAt, here, oneLine, refuses } from './captured.ts';
+import { folderAt, here, oneLine, refuses } from './run-command.ts';
 import { file } from './signed-call.ts';
 
 /** Each command, with the file that it opens. */

@@ -6,7 +6,7 @@ import { signRequest } from '../../../src/protocol/index.ts';
 import type { SentRequest } from '../../../src/record/exchange.ts';
 import { toHar } from '../../../src/record/write-har.ts';
 import { expect, test } from '../../engine.ts';
-import { here, refuses, run } from '../app/captured.ts';
+import { here, refuses, run } from '../app/run-command.ts';
 import { file } from '../app/signed-call.ts';
 
 const { consumerKey, consumerSecret } = publishedIdentity;
@@ -78,7 +78,7 @@ test('a right request of the published identity is verified without key files', 
   expect(await examine(requestText(pairs))).toEqual({ exitCode: 0, err: '', out });
 });
 
-test('as JSON no word of the request moves the cursor of a terminal or gives an order to a build server', async () => {
+test('the JSON has no text of the request that moves a cursor or commands a build server', async () => {
   const words = "\u009b31m ##teamcity[buildStatus text='x']";
   const text = unreadable(requestText(pairs)).replace('OAuth ', `OAuth a="${words}", `);
   const { exitCode, out } = await examine(text, '--json');

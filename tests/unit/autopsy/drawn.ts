@@ -4,8 +4,8 @@ import { constants, type KeyObject, privateEncrypt, sign as signBytes } from 'no
 import { readEvidence } from '../../../src/autopsy/facts.ts';
 import { digestInfos, encodings } from '../../../src/autopsy/readings.ts';
 import { candidatesFor } from '../../../src/deviations/candidates.ts';
-import type { HashName } from '../../../src/deviations/choices.ts';
 import type { Deviation } from '../../../src/deviations/deviation.ts';
+import type { HashName } from '../../../src/deviations/signing-options.ts';
 import {
   encodeForm,
   type Pair,

@@ -85,7 +85,7 @@ test('of more than 200,000 parameters only the right way to sign is computed', {
   expect(wrong).toMatchObject({ signature: 'wrong', triedCount: 1, deviations: [] });
 });
 
-test('what each way to sign encodes anew is counted', () => {
+test('the size of the text that each way to sign encodes again is counted', () => {
   const body = Array.from({ length: 60 }, (_, at) => `a${at}=${'%21x'.repeat(1000)}`).join('&');
   const wrong = { ...signWith({ ...closeDay, body }, []), body: Buffer.from(`${body}x`) };
   const limits = { depth: 1, work: 11_000_000 };
@@ -175,7 +175,7 @@ for (const [target, id] of [
   [`${closeDay.target}?q=x`, 'query-left-out'],
   [`${closeDay.target}/`, 'trailing-slash-cut'],
 ] as const) {
-  test(`${id}: what the operation has not may come from a proxy`, () => {
+  test(`${id}: an extra part that the operation does not have may come from a proxy`, () => {
     expect(examine({ ...closeDay, target }, id).deviations).toMatchObject([
       { id, fix: expect.stringContaining('proxy') },
     ]);

@@ -2,8 +2,8 @@
 import http from 'node:http';
 import net from 'node:net';
 import { pathTo } from '../../../contracts/operations.ts';
+import type { Received } from '../../../src/mock/decode-request.ts';
 import { publishedIdentity } from '../../../src/mock/identity.ts';
-import type { Received } from '../../../src/mock/received.ts';
 import { encodeForm, printAuthorization, readPrivateKey, sign } from '../../../src/protocol/index.ts';
 import { unsignedSteps } from '../../../src/protocol/oauth/sign-request.ts';
 import type { Header } from '../../../src/record/exchange.ts';

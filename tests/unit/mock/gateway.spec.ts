@@ -183,7 +183,7 @@ function row(...cells: string[]): string {
   return `${csv.split('\n')[0]}\n${cells.join(';')}\n`;
 }
 
-test('explicit settings win over those of alterations, undefined over nothing', () => {
+test('explicit settings override those of alterations, and undefined overrides nothing', () => {
   const alterations = [{ settings: { refusalStatus: 401, timestampWindowSeconds: 1 } }] as const;
   const settings = settingsWith(alterations, { refusalStatus: 403, timestampWindowSeconds: undefined });
   expect([settings.refusalStatus, settings.timestampWindowSeconds]).toEqual([403, 1]);
@@ -195,7 +195,7 @@ function sendVariant(id: string, sent: Received, world = defaultWorld()) {
   return { status: reply.status, headers: reply.headers, body: Buffer.from(reply.body).toString('utf8') };
 }
 
-test('no variant is without a reason: an open point, a rule, or one of three remarks', () => {
+test('each variant has a reason: an open point, a rule, or one of three remarks', () => {
   const plain = variants.filter(({ openPoint, meaningless }) => openPoint === undefined && meaningless === undefined);
   expect(plain.map(({ id }) => id)).toEqual(['refusal-401', 'refusal-403', 'refusal-without-body', 'keep-alive-5']);
 });

@@ -9,7 +9,7 @@ import {
   plainRow,
   plusAndSlashPayload,
 } from '../../../generators/payload.ts';
-import { secondOpinion, verifyRsaSha256 } from '../../../src/oracle/second-opinion.ts';
+import { secondOpinion, verifyRsaSha256 } from '../../../src/oracle/oracle.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
@@ -141,7 +141,7 @@ const batches = fc
 const bodies = { 'HMAC-SHA1': pairs, 'RSA-SHA256': fc.oneof(pairs, batches) };
 
 for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
-  test(`both voices agree on base string and verdict of any request signed with ${method}`, () => {
+  test(`verifier and oracle agree on base string and verdict of any request signed with ${method}`, () => {
     fc.assert(
       fc.property(address, credentials, bodies[method], (where, who, body) => {
         const keys = keysOf(method, who.consumerSecret);

@@ -139,7 +139,7 @@ test('members that are null count as absent', () => {
   });
 });
 
-test('of a long reason the beginning is kept', () => {
+test('a long reason is cut, and its beginning stays', () => {
   const read = replyOf({ t: 'result', id: 'c_1', outcome: 'unsupported', reason: 'r'.repeat(1_000_000) });
   expect(read).toEqual({ reply: { outcome: 'unsupported', reason: 'r'.repeat(10_000) } });
 });
@@ -450,7 +450,7 @@ test('after a crash at an unterminated string, the hint says where lines end', (
   expect(hint('KeyError: id')).not.toContain('0x0A');
 });
 
-test('of each kind of note three are kept, and the rest are counted', () => {
+test('three notes of each kind are stored, and the others are counted', () => {
   const notes = new Notes();
   for (let i = 1; i <= 5; i++) notes.add('stray lines', `line ${i}`);
   notes.add('restarts', 'started again');

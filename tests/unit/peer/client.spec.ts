@@ -40,13 +40,13 @@ test('every stage that it offers is reported under its name', async () => {
   expect(stages!.base_string).toMatch(/^POST&https%3A%2F%2Fgate\.example%2Fpaynet%2Fapi%2Fv2%2Fclose-day%2F1111&/);
 });
 
-test('no answer is a transport error with its kind; the request was sent all the same', async () => {
+test('a missing answer is a transport error with its kind, and the request counts as sent', async () => {
   const call = await clientWith({ failure: { kind: 'reset', message: 'gone' } }).call('close-day', fields);
   expect(call).toMatchObject({ outcome: 'transport_error', reason: 'reset: gone', request: { method: 'POST' } });
   expect(call.decoded).toBeUndefined();
 });
 
-test('a base URL that is none is refused at the step that needs it', async () => {
+test('an invalid base URL is refused at the step that needs it', async () => {
   const send = async () => Promise.reject(new Error('it was sent'));
   const call = await clientWith({ response }, { send, baseUrl: 'gate.example/paynet' }).call('close-day', fields);
   expect(call).toMatchObject({ outcome: 'refused_locally', stage: 'url' });

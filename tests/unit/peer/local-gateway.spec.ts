@@ -412,7 +412,7 @@ test.describe('over plain HTTP', () => {
   };
 
   for (const [name, [flood, minCount, message]] of Object.entries(floods)) {
-    test(`a place that is flooded with ${name} takes nothing more, and says what its record lacks`, async () => {
+    test(`a place that is flooded with ${name} stops recording, and says what its record lacks`, async () => {
       const place = await placeFor(empty, undefined, gateway);
       await flood(place.baseUrl);
       await expect.poll(() => place.isFull).toBe(true);

@@ -293,7 +293,7 @@ test.describe('what counts', () => {
     expect(await output(byConfiguration)).toEqual([listed, red(/[\s\S]* with --accept-partial the exit code is 0\.$/)]);
   });
 
-  test('what a set does not have is judged and does not count, as a failure or as a gap', () => {
+  test('a requirement outside the set is judged, but counts neither as a failure nor as a gap', () => {
     const set = { name: '2026-11', ids: [id] };
     for (const outcome of ['fail', 'inconclusive'] as const) {
       const run = scored([judgedRow(id, 'pass'), judgedRow(other, outcome)], { set }, [contract]);

@@ -8,9 +8,9 @@ import { ctrfReport, junitReport } from '../../../src/report/ci.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import { markdownText } from '../../../src/report/markdown.ts';
 import { htmlReport } from '../../../src/report/pages/report-page.ts';
+import type { Statements } from '../../../src/report/phrases.ts';
 import { resultDocument } from '../../../src/report/result-document.ts';
 import { terminalText } from '../../../src/report/terminal.ts';
-import type { Statements } from '../../../src/report/words.ts';
 import { causesOf } from '../../../src/verdict/causes.ts';
 
 /** Values that have an effect on a terminal or in XML, or that deceive the reader. */

@@ -5,10 +5,10 @@ import { countOutcomes } from '../../../src/record/result/conclude.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { type Block, plainText } from '../../../src/report/document.ts';
 import { markdownText } from '../../../src/report/markdown.ts';
+import { formatGlobs } from '../../../src/report/phrases.ts';
 import { resultDocument } from '../../../src/report/result-document.ts';
 import { mayColour, progressLine, terminalText, textWidth, widthOf, wrap } from '../../../src/report/terminal.ts';
 import { visible } from '../../../src/report/visible.ts';
-import { formatGlobs } from '../../../src/report/words.ts';
 import { expect, test } from '../../engine.ts';
 import {
   batchSentAgain,

@@ -1,5 +1,5 @@
 /** Judges of answers: missing and undocumented answers, the gates and totals of close-day, and the place of the error ID. */
-import { validateResponse } from '../../../schemas/messages.ts';
+import { validateResponse } from '../../../schemas/payloads.ts';
 import type { Case } from '../../../src/record/case.ts';
 import type { Header } from '../../../src/record/exchange.ts';
 import { closeDayBody } from '../../../src/rules/answers/bodies.ts';

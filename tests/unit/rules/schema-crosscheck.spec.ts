@@ -1,6 +1,6 @@
 /** If judge and schema disagree on the same bytes, the outcome is an error of the suite, with the words of both. */
 import type { Operation } from '../../../contracts/operations.ts';
-import { validateResponse } from '../../../schemas/messages.ts';
+import { validateResponse } from '../../../schemas/payloads.ts';
 import { type ClientCase, type ClientLabel, clientCase } from '../../../src/record/case.ts';
 import type { Exchange } from '../../../src/record/exchange.ts';
 import { fail, inconclusive, pass } from '../../../src/rules/judge.ts';

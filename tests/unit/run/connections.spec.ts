@@ -19,7 +19,7 @@ test('exchanges have the same connection exactly where the server saw the same o
   });
 });
 
-test('with one connection at most, what comes one after the other shares it', async () => {
+test('if only one connection is allowed, consecutive requests share it', async () => {
   await exchangeOver({ oneConnection: true }, async (transport, request) => {
     const ports = new Set<unknown>();
     for (let turn = 0; turn < 20; turn++) ports.add(portSeen(await transport.send(request)));
@@ -60,7 +60,7 @@ test('the message about a broken connection has a reason in words, also for unus
   });
 });
 
-test('an answer that comes in parts is read, and one that is none or too large fails in our words', async () => {
+test('an answer in parts is read, and an invalid or too large answer fails with our own message', async () => {
   const answers = [
     ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 20', '0 OK\r\nContent-Length: 2\r\n\r\no', 'k'],
     ['HTTP/1.1 200 OK\r\nX : y\r\n\r\n'],

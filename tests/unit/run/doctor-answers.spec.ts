@@ -1,7 +1,7 @@
 /** What doctor concludes from answers: refused valid requests, clocks, paths, and proxies on the way. */
 import { createHash, createPublicKey } from 'node:crypto';
 import type { Exchange, Header } from '../../../src/record/exchange.ts';
-import * as answers from '../../../src/run/doctor/answers.ts';
+import * as answers from '../../../src/run/doctor/answer-findings.ts';
 import { reachableFinding } from '../../../src/run/doctor/examine-target.ts';
 import { type DoctorFinding, examineSecret, openConfig } from '../../../src/run/target/live-config.ts';
 import { publishedProfile } from '../../../src/run/target/target.ts';
@@ -269,7 +269,7 @@ test('a redirect decides nothing if a request of the other operation was accepte
   expect(credentialFailureReason({ sent: { ...redirects, 'close-day': finished } })).toBeUndefined();
 });
 
-test('a redirect to a page that says what became of a right request is not the address of a gateway that has moved', () => {
+test('a redirect of a correct request to a result page does not mean that the gateway has moved', () => {
   const pageRedirect = { 'process-recurring-payments': to('/payment/result.html') };
   for (const sent of [pageRedirect, { ...redirects, ...pageRedirect }]) {
     const [batch] = diagnoseTwins({ sent }).filter(({ id }) => id === 'signature/process-recurring-payments');
@@ -278,7 +278,7 @@ test('a redirect to a page that says what became of a right request is not the a
   expect(credentialFailureReason({ sent: pageRedirect })).toBeUndefined();
 });
 
-test('where redirects of wrong requests took the allowance they say where the gateway is', () => {
+test('if redirects of wrong requests used the allowance, the findings name the new address of the gateway', () => {
   const record = (settles: boolean, exchange: Exchange) => ({
     scenario: 'close-day/unsigned',
     settles,

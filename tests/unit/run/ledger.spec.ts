@@ -13,7 +13,7 @@ import { canonicalTarget } from '../../../src/run/target/site.ts';
 import { expect, test } from '../../engine.ts';
 import { listen } from '../../listen.ts';
 import { skipUnless } from '../../needed.ts';
-import { run } from '../app/captured.ts';
+import { run } from '../app/run-command.ts';
 import { closeDay, guardAt, noAnswer, writeConfig } from './guarded.ts';
 
 const allow = { 'closes-day': 2, 'starts-payments': { count: 3, total: '3.00' } };

@@ -18,7 +18,7 @@ const finished = '{"response":{"status":"finished","gates":[]},"theRequestSerial
 const refused = '{"response":{"status":"error","errorCode":"403","errorMessage":"no"},"theRequestSerialNumber":"x"}';
 const closing = '{"response":{"status":"error","errorCode":"99","errorMessage":"x"},"theRequestSerialNumber":"x"}';
 
-test('only a refusal and a connection that never arose leave nothing spent', async () => {
+test('only a refusal, or a connection that was never opened, releases the reservation', async () => {
   for (const [name, send, spent] of [
     ['accepted', answer(200, finished), 1],
     ['refused', answer(200, refused), 0],
@@ -147,7 +147,7 @@ test('no status and no body gives back more allowance than the believed refusals
   expect(bodiesOf('close-day 200')).toEqual([refused]);
 });
 
-test('where the right request is not accepted, no refusal before it is believed any more', async () => {
+test('if the correct request is not accepted, earlier refusals are no longer trusted', async () => {
   const some = { 'closes-day': 5, 'starts-payments': { count: 0, total: '0.00' } };
   for (const [right, spent, proven] of [
     [answer(200, finished), 1, true],

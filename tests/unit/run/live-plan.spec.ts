@@ -8,7 +8,7 @@ import { Effects } from '../../../src/run/allowance/budget.ts';
 import { plannedCases } from '../../../src/run/gateway/planned-cases.ts';
 import { orderSteps, planRun, scenarioOf, titleOf } from '../../../src/run/live/plan.ts';
 import { expect, test } from '../../engine.ts';
-import { run } from '../app/captured.ts';
+import { run } from '../app/run-command.ts';
 import { liveOptions, totals, writeConfig } from './guarded.ts';
 
 /** The planned cases of a run in their order, each with its phase and scenario. */
@@ -111,7 +111,7 @@ test('without an allowance nothing is predicted, and every reason is named', () 
 
 const oneDay = { 'closes-day': 1, 'starts-payments': { count: 0, total: '0.00' } };
 
-test('one close-day lets one acceptance be sent, and as many refusals as are believed', () => {
+test('with one close-day allowed, one valid request and as many faults as refusals are trusted are sent', () => {
   for (const trustRefusals of [0, 10, 11, 100]) {
     const plan = planRun(liveOptions({ allow: oneDay, trustRefusals }));
     const cases = (phase: string) => plan.phases.find((found) => found.phase === phase)?.cases ?? 0;
@@ -240,7 +240,7 @@ test('totals are sent where the configuration says what the gateway has, and now
   ]);
 });
 
-test('what a gateway may remember of timestamps comes at the very end, replays of the first requests before it', () => {
+test('tests of remembered timestamps come last, after the replays of the first requests', () => {
   const steps = orderSteps(
     liveOptions({ allow: { 'closes-day': 500, 'starts-payments': { count: 900, total: '900.00' } } }),
   );

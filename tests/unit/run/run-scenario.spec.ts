@@ -85,7 +85,7 @@ test('no run sends a valid request with an id of an earlier run, even with the s
   expect(duplicates).toEqual([]);
 });
 
-test('an id of one character repeated stays so with another one, and is sent where no earlier run can have sent it', () => {
+test('an id of one repeated character stays such an id, and is sent only if no earlier run can have sent it', () => {
   expect(renewText('aaaaaaaa', 'run')).toMatch(/^([a-z])\1{7}$/);
   const sentTo = (options: Parameters<typeof plannedCases>[1]) =>
     plannedCases(gatewayScenarios.find(({ id }) => id === 'close-day/edges')!, options).map(

@@ -188,7 +188,7 @@ test('a secret is taken out of each part of an exchange', () => {
   expect(Object.keys(redacted)).toEqual(Object.keys(whole));
 });
 
-test('a stand-in has the length and the class of the secret, in UTF-8 too', () => {
+test('a pseudonym has the length and the character class of the secret, also in UTF-8', () => {
   expect(pseudonymFor('aZ9 -~!\'*()"&/+ü中😀')).toBe('xX0 -~!\'*!!"&//é中\u{20000}');
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (text) => {

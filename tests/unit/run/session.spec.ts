@@ -52,7 +52,7 @@ test('a run ends after five documented requests in a row without an answer, or a
   }
 });
 
-test('a first page that is longer than an answer may be is there, and keeps being there', async () => {
+test('a first page above the size limit of an answer counts as reachable, also later', async () => {
   const page = Buffer.alloc(maxBodyBytes + 1, ' ');
   const server = createServer((_request, response) => void response.end(page));
   const { host } = await listen(server);

@@ -212,7 +212,7 @@ test('a judge that throws takes the verdict on no other row', () => {
   expect(evidence.judge('close-day/method').map(({ finding }) => finding.outcome)).toEqual(['pass', 'fail']);
 });
 
-test('what a client declines for all calls of an operation is open because of what it can do, and not of what it did', () => {
+test('if a client declines all calls of an operation, the requirement is open because of its capabilities', () => {
   const declined = unsent({ outcome: 'unsupported', reason: 'none' }, {}, { operation: 'process-recurring-payments' });
   const reasonOf = (calls: readonly ClientCase[], id = 'recurring/payload-only') => {
     const offered = ['close-day', 'process-recurring-payments'] as const;

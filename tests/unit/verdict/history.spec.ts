@@ -6,7 +6,7 @@ import type { Result } from '../../../src/record/result/result.ts';
 import { jsonReport } from '../../../src/report/json.ts';
 import type { History } from '../../../src/verdict/diff/history.ts';
 import { expect, test } from '../../engine.ts';
-import { refuses, run } from '../app/captured.ts';
+import { refuses, run } from '../app/run-command.ts';
 import { file } from '../app/signed-call.ts';
 import { batchSentAgain, hostile } from '../report/all-outcomes.ts';
 import { byId, elements, type Node, parseHtml, textOf } from '../report/html-tree.ts';

@@ -17,7 +17,7 @@ import type { ClientRecord, ScenarioRecord } from '../../../src/run/scenario-rec
 import { concludeRun } from '../../../src/verdict/conclude.ts';
 import { storedShard } from '../../../src/verdict/recordings/merge-shards.ts';
 import { expect, test } from '../../engine.ts';
-import { refuses, run } from '../app/captured.ts';
+import { refuses, run } from '../app/run-command.ts';
 
 const of = 3;
 const setting = { seed: '7', cases: 3, json: true, startedAt: '2026-01-31T12:00:00.000Z', labels: { build: '4' } };

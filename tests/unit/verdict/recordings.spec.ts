@@ -280,7 +280,7 @@ const badRows: readonly (readonly [what: string, csv: (csv: string) => string, f
   ['a cell too few', (csv) => csv.replace(/;[^;]*\n$/, '\n'), { outcome: 'inconclusive', requirements: cells }],
 ];
 for (const [what, csv, follows] of badRows) {
-  test(`what ${what} makes of the cells follows from the rows`, () => {
+  test(`the findings on the cells of ${what} follow from the rows`, () => {
     const { causes = [] } = judged([entryOf(batch({ csv }))]).result;
     expect(causes.filter(({ requirement }) => requirement === 'recurring/csv-rows')).toMatchObject([follows]);
   });

@@ -13,11 +13,11 @@ import { badge, blocksMarkup, element, exchangeLinks, facts, html, type Markup }
 import { pageText, print } from '../../../report/pages/page.ts';
 import { titles } from '../../../report/pages/report-page.ts';
 import { formStyle } from '../../../report/pages/style.ts';
+import { conclusionOutcomes } from '../../../report/phrases.ts';
 import { hazardBlocks } from '../../../report/result-document.ts';
 import { shortened, visible } from '../../../report/visible.ts';
-import { conclusionOutcomes } from '../../../report/words.ts';
 import type { DeskService, EngagementView } from '../desk-service.ts';
-import { progressOf } from '../script.ts';
+import { progressOf } from '../plan.ts';
 import type { EngagementRecord, StepAction } from '../state.ts';
 import { script, scriptHash } from './script.ts';
 

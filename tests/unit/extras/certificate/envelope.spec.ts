@@ -21,7 +21,7 @@ import { digestFiles } from '../../../../src/extras/certificate/evidence-digest.
 import { expect, test } from '../../../engine.ts';
 import { privatePemOf, shopKeys } from '../../../keys/index.ts';
 import { missingPrograms, skipUnless, succeeds } from '../../../needed.ts';
-import { folderAt, here, refuses, run } from '../../app/captured.ts';
+import { folderAt, here, refuses, run } from '../../app/run-command.ts';
 import { file, pem } from '../../app/signed-call.ts';
 import { keyFiles } from './stored-run.ts';
 

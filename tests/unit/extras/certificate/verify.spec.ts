@@ -9,10 +9,10 @@ import { refuseOtherSeed } from '../../../../src/extras/certificate/statement.ts
 import type { Result } from '../../../../src/record/result/result.ts';
 import { suite } from '../../../../src/run/options/suite-version.ts';
 import type { StoredRun } from '../../../../src/verdict/conclude.ts';
-import { findForeign, noRequest } from '../../../../src/verdict/recordings/drawn-from-seed.ts';
+import { findForeign, noRequest } from '../../../../src/verdict/recordings/check-seed.ts';
 import { readRecording } from '../../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../../engine.ts';
-import { here, oneLine, refuses, reportIn, run } from '../../app/captured.ts';
+import { here, oneLine, refuses, reportIn, run } from '../../app/run-command.ts';
 import { file } from '../../app/signed-call.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
 import { challenge, copyOf, keyFiles, storeClientRun, storeGatewayRun } from './stored-run.ts';

@@ -6,7 +6,7 @@ import https, { type RequestOptions } from 'node:https';
 import { requirementById } from '../../../../contracts/requirements/index.ts';
 import { validate } from '../../../../schemas/index.ts';
 import { mistakesAt } from '../../../../src/extras/desk/desk-service.ts';
-import { deskSteps } from '../../../../src/extras/desk/script.ts';
+import { deskSteps } from '../../../../src/extras/desk/plan.ts';
 import { decodeCloseDayResponse, decodeRecurringResponse, encodeForm } from '../../../../src/protocol/index.ts';
 import { readHar } from '../../../../src/record/read-har.ts';
 import type { Result } from '../../../../src/record/result/result.ts';

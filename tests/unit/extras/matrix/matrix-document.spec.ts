@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { validate } from '../../../../schemas/index.ts';
-import { checkPair } from '../../../../src/app/mock-likeness.ts';
+import { checkPair } from '../../../../src/app/compare-with-mock.ts';
 import { liveOptionsInMemory, runLiveInMemory } from '../../../../src/app/prove/live-in-memory.ts';
 import { runOpened } from '../../../../src/app/prove/run-in-process.ts';
 import { type ImplementationMatrix, matrixExitCode } from '../../../../src/extras/matrix/matrix.ts';

@@ -18,7 +18,7 @@ import { folderNameOf, openMatrixStore } from '../../../../src/extras/matrix/run
 import { expect, test } from '../../../engine.ts';
 import { fencedBlocks } from '../../../house/readme-blocks.ts';
 import { listen } from '../../../listen.ts';
-import { here, refuses, run } from '../../app/captured.ts';
+import { here, refuses, run } from '../../app/run-command.ts';
 import { file } from '../../app/signed-call.ts';
 import { batchSentAgain } from '../../report/all-outcomes.ts';
 import { resultOf } from '../../verdict/runs.ts';

@@ -10,7 +10,7 @@ import { jsonReport } from '../../../../src/report/json.ts';
 import { suite } from '../../../../src/run/options/suite-version.ts';
 import { changedIds } from '../../../../src/verdict/diff/diff-runs.ts';
 import { test } from '../../../engine.ts';
-import { reportIn } from '../../app/captured.ts';
+import { reportIn } from '../../app/run-command.ts';
 import { resultOf } from '../../verdict/runs.ts';
 
 type Stub = (words: readonly string[]) => Result | Partial<CommandResult> | undefined;

@@ -1,11 +1,11 @@
 /** Measurements of mocks: intervals contain the true limit, and dialect and differences of gateways are named. */
 import { createHash } from 'node:crypto';
-import { chooseVariants, fidelityOf, measuredSettings, replayable } from '../../../../src/app/mock-likeness.ts';
+import { chooseVariants, fidelityOf, measuredSettings, replayable } from '../../../../src/app/compare-with-mock.ts';
 import { runInProcess, transportTo } from '../../../../src/app/prove/run-in-process.ts';
 import { measureIn } from '../../../../src/extras/probe/measure.ts';
 import { signatureMaterial, verifies } from '../../../../src/mock/authentication.ts';
+import type { Reading } from '../../../../src/mock/decode-request.ts';
 import type { Alteration } from '../../../../src/mock/gateway.ts';
-import type { Reading } from '../../../../src/mock/received.ts';
 import type { SignatureMaterial } from '../../../../src/mock/step.ts';
 import { consumerOf, defaultWorld } from '../../../../src/mock/world.ts';
 import { decodeBase64 } from '../../../../src/protocol/base64.ts';

@@ -1,7 +1,7 @@
 /** Pseudonyms of times and ids, and the search for original values in a copy. */
 
 import { copySummary } from '../../../../src/app/commands/rekey.ts';
-import { readGivenKeys } from '../../../../src/app/config/keys.ts';
+import { readUserKeys } from '../../../../src/app/config/keys.ts';
 import { editExchange } from '../../../../src/extras/rekey/edit.ts';
 import { idPseudonym, newPseudonyms, offsetFrom, shiftTimestamp } from '../../../../src/extras/rekey/pseudonyms.ts';
 import { exchangesOf, rekeyRecordings } from '../../../../src/extras/rekey/rekey.ts';
@@ -50,7 +50,7 @@ test('a time with a misspelt name or in JSON is shifted by the same offset', () 
   expect(Buffer.from(edited.request.body).toString()).toBe(json(at + offsetFrom(salt) / 1000));
 });
 
-test('the search in the copy omits pseudonyms and ids that occur in reports by chance', () => {
+test('the leak search ignores pseudonyms, and ids that occur in reports by chance', () => {
   const chance = ['123456789', 'ABCDEFGHIJ', '1234567', 'aaaaaaaaaaaa', 'elsewhere', 'undefined'];
   const pseudonyms = newPseudonyms(salt, undefined);
   const made = pseudonyms.id('50718293');
@@ -128,7 +128,7 @@ const recordings: Recording[] = [
 test('a given consumer key that is in no request is reported', async () => {
   const remarks: string[] = [];
   const read = (consumerKey?: string, of = recordings) =>
-    readGivenKeys({ consumerKey }, (text) => remarks.push(text), { recordings: of });
+    readUserKeys({ consumerKey }, (text) => remarks.push(text), { recordings: of });
   await read('shop 1');
   await read();
   expect(remarks).toEqual([]);

@@ -6,7 +6,7 @@ import type { ComparedRun, Impact } from '../../src/verdict/diff/difference.ts';
 import { historyDocument, subjectHistories } from '../../src/verdict/diff/history.ts';
 import { resultOf } from '../unit/verdict/runs.ts';
 import { hostileValues } from './hostile-values.ts';
-import { hugeValue, storedRun } from './report-shown.ts';
+import { hugeValue, storedRun } from './report-pages.ts';
 
 const versions = {
   '4.11': 'gateway-mock',

@@ -1,12 +1,12 @@
 /** Checks the table of known defects, and that runs with these defects give the same table. */
 import { newRepetition, newRunCache, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
-import { deriveShownBy } from '../../../src/app/prove/shown-by.ts';
+import { deriveWitnesses } from '../../../src/app/prove/witness-tables.ts';
 import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
+import table from '../../../src/verdict/forecast/defect-table.json' with { type: 'json' };
+import { acceptedKey, defectTable, noticedBy, type StoredDefects } from '../../../src/verdict/forecast/defect-table.ts';
 import { withUnnoticed } from '../../../src/verdict/forecast/forecast.ts';
-import table from '../../../src/verdict/forecast/shown-by.json' with { type: 'json' };
-import { acceptedKey, defectTable, noticedBy, type StoredDefects } from '../../../src/verdict/forecast/shown-by.ts';
 import { expect, test } from '../../engine.ts';
 import { resultOf } from './runs.ts';
 
@@ -57,9 +57,9 @@ test('no case detects a defect whose requirement does not count', () => {
 
 test('the defects give the same table again', { tag: '@all' }, async () => {
   const sample = mockDefects.filter((_, place) => place % 80 === 7);
-  const { cases, shown } = await deriveShownBy(sample);
+  const { cases, witnesses } = await deriveWitnesses(sample);
   expect(new Set(cases)).toEqual(defectTable().cases);
-  expect([...shown]).toEqual(sample.map(({ id }) => [id, defectTable().defects.get(id)]));
+  expect([...witnesses]).toEqual(sample.map(({ id }) => [id, defectTable().defects.get(id)]));
 });
 
 function unnoticedIn({ unnoticed }: Pick<Result, 'unnoticed'>): string[] {

@@ -19,7 +19,7 @@ import {
   unknownEndpointKey,
   type Witnesses,
   withUnknownEndpoint,
-} from '../../verdict/forecast/shown-by.ts';
+} from '../../verdict/forecast/defect-table.ts';
 import { runClientWith } from './kill.ts';
 import { failuresOf, type InMemoryOptions, liveOptionsInMemory, runLiveInMemory } from './live-in-memory.ts';
 
@@ -50,7 +50,7 @@ function options(seed: string, [days, payments]: [number, number], config: Parti
 }
 
 /** Finds the keys of the cases that show each defect. Groups the keys by defect and broken requirement. */
-export async function deriveShownBy(defects: readonly GatewayDefect[]) {
+export async function deriveWitnesses(defects: readonly GatewayDefect[]) {
   const sent: ReadonlySet<string>[] = [];
   for (const options of runs) {
     const { cases } = await runLiveInMemory(options, []);
@@ -60,7 +60,7 @@ export async function deriveShownBy(defects: readonly GatewayDefect[]) {
   const cases = [...new Set(sent.flatMap((keys) => [...keys]))];
   const witnesses = new Map<string, ReadonlyMap<string, Witnesses>>();
   for (const defect of defects) witnesses.set(defect.id, await witnessesOf(defect, sent, new Set(cases)));
-  return { cases, shown: witnesses };
+  return { cases, witnesses };
 }
 
 interface PerformedRun {
@@ -147,10 +147,10 @@ function witnessesIn(
 /** Writes both tables, which takes some minutes. `root` is the folder of the package. */
 export async function writeTables(root: string): Promise<void> {
   await writeDecidingCalls(root);
-  const { cases, shown } = await deriveShownBy(mockDefects);
+  const { cases, witnesses } = await deriveWitnesses(mockDefects);
   const ranges = (keys: readonly string[]) => rangesOf(keys.map((key) => cases.indexOf(key)));
   const gateway = mockDefects.map(({ id, operation, summary }): [string, StoredDefects['gateway'][string]] => {
-    const rows = [...shown.get(id)!].map(([row, { direct, withAccepted, sometimes }]) => {
+    const rows = [...witnesses.get(id)!].map(([row, { direct, withAccepted, sometimes }]) => {
       return [row, [ranges(direct), ranges(withAccepted), ranges(sometimes)] as const] as const;
     });
     return [id, { operation, summary, shows: Object.fromEntries(rows) }];
@@ -160,7 +160,7 @@ export async function writeTables(root: string): Promise<void> {
   const linesOf = (defects: readonly (readonly [string, object])[]) =>
     defects.map(([id, defect]) => `${JSON.stringify(id)}: ${JSON.stringify(defect)}`).join(',\n');
   await writeFile(
-    join(root, 'src/verdict/forecast/shown-by.json'),
+    join(root, 'src/verdict/forecast/defect-table.json'),
     `{\n"cases": [\n${cases.map((key) => JSON.stringify(key)).join(',\n')}\n],\n` +
       `"gateway": {\n${linesOf(gateway)}\n},\n"client": {\n${linesOf(client)}\n}\n}\n`,
   );
@@ -192,7 +192,7 @@ async function writeDecidingCalls(root: string): Promise<void> {
     }
   }
   const table = [...failing].sort().map(([id, all]) => `${JSON.stringify(id)}: ${JSON.stringify(cover(all), null, 1)}`);
-  await writeFile(join(root, 'src/run/client/calls-shown-by.json'), `{\n${table.join(',\n')}\n}\n`);
+  await writeFile(join(root, 'src/run/client/needed-calls.json'), `{\n${table.join(',\n')}\n}\n`);
 }
 
 /** Greedy set cover: each step takes the call that shows the most defects that still lack calls. */

@@ -48,10 +48,10 @@ export function measuredIn(
   if (measureCases.length === 0) return undefined;
   const notSentReason = (id: string) => (notSent.find(({ about }) => about === id) ?? notSent[0])?.reason;
   const body = limits.find(({ id }) => id === 'body-bytes')!;
-  const { least: longest = Number.POSITIVE_INFINITY } = intervalOf(body, measureCases, undefined, numberOf);
+  const { least: maxLength = Number.POSITIVE_INFINITY } = intervalOf(body, measureCases, undefined, numberOf);
   // Leave out bodies above `longest`: the gateway refuses them for their length, so they show no other limit.
   const usable = measureCases.filter(
-    ({ label, exchanges: [{ request }] }) => label.measures?.limit === body.id || request.body.length <= longest,
+    ({ label, exchanges: [{ request }] }) => label.measures?.limit === body.id || request.body.length <= maxLength,
   );
   return {
     limits: limits.map((limit) => intervalOf(limit, usable, notSentReason(limit.id), numberOf)),
