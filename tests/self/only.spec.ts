@@ -9,7 +9,7 @@ import type { AnyCase } from '../../src/record/case.ts';
 import { exitCode } from '../../src/record/result/conclude.ts';
 import { type Outcome, worse } from '../../src/record/result/result.ts';
 import type { RecordedRun } from '../../src/record/run.ts';
-import witnesses from '../../src/run/client/needed-calls.json' with { type: 'json' };
+import witnesses from '../../src/run/client/calls-shown-by.json' with { type: 'json' };
 import { callKey, clientSmokeIds, neededCalls } from '../../src/run/client/needed-calls.ts';
 import { callsOf } from '../../src/run/client/perform-client.ts';
 import { gatewaySmokeIds, neededNumbers } from '../../src/run/gateway/planned-cases.ts';

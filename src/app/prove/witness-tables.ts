@@ -160,7 +160,7 @@ export async function writeTables(root: string): Promise<void> {
   const linesOf = (defects: readonly (readonly [string, object])[]) =>
     defects.map(([id, defect]) => `${JSON.stringify(id)}: ${JSON.stringify(defect)}`).join(',\n');
   await writeFile(
-    join(root, 'src/verdict/forecast/defect-table.json'),
+    join(root, 'src/verdict/forecast/shown-by.json'),
     `{\n"cases": [\n${cases.map((key) => JSON.stringify(key)).join(',\n')}\n],\n` +
       `"gateway": {\n${linesOf(gateway)}\n},\n"client": {\n${linesOf(client)}\n}\n}\n`,
   );
@@ -192,7 +192,7 @@ async function writeDecidingCalls(root: string): Promise<void> {
     }
   }
   const table = [...failing].sort().map(([id, all]) => `${JSON.stringify(id)}: ${JSON.stringify(cover(all), null, 1)}`);
-  await writeFile(join(root, 'src/run/client/needed-calls.json'), `{\n${table.join(',\n')}\n}\n`);
+  await writeFile(join(root, 'src/run/client/calls-shown-by.json'), `{\n${table.join(',\n')}\n}\n`);
 }
 
 /** Greedy set cover: each step takes the call that shows the most defects that still lack calls. */

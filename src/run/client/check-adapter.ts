@@ -155,7 +155,8 @@ const checks: Readonly<Record<string, Check>> = {
       const { outcome, reason } = reply;
       const details = reason === undefined ? '' : ` (${reason.slice(0, 200)})`;
       const report = `${operation}: the adapter reported ${outcome}${details}`;
-      if (outcome !== 'completed') return failure(`${report} for ordinary input.`, reachHint);
+      const hint = outcome === 'unsupported' ? 'If the client lacks it, leave it out of "offers.ops".' : reachHint;
+      if (outcome !== 'completed') return failure(`${report} for ordinary input.`, hint);
       if (requests.length === 0) return failure(`${report}, and no request reached the base URL.`, reachHint);
     }
     return `Requests arrived for ${ops.join(' and ')}.`;
@@ -181,7 +182,7 @@ const checks: Readonly<Record<string, Check>> = {
     if (!('long' in gate))
       return failure(
         'The adapter does not report "gateId" as "long".',
-        `Write the digits as text: {"gateId":{"long":"${big}"}}.`,
+        `Write the digits that the client has, as text: {"gateId":{"long":"${big}"}}.`,
       );
     return gate.long === big
       ? 'A "long" above 2^53 kept its digits.'

@@ -6,7 +6,7 @@ import { memoize } from '../../record/memoize.ts';
 import type { RunOptions } from '../options/run-options.ts';
 import { clientPlan } from '../options/scenarios.ts';
 import { hasOnlyExclusions, performsAll, selectedIds } from '../options/selection.ts';
-import witnesses from './needed-calls.json' with { type: 'json' };
+import witnesses from './calls-shown-by.json' with { type: 'json' };
 import { callsOf } from './perform-client.ts';
 
 type Selection = Pick<RunOptions, 'seed' | 'cases' | 'path' | 'only' | 'smoke' | 'shard' | 'again'>;

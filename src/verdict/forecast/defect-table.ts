@@ -1,4 +1,4 @@
-/** Which defects a run notices, and which known mistakes explain its failures, by defect-table.json. Pure. */
+/** Which defects a run notices, and which known mistakes explain its failures, by shown-by.json. Pure. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import type { Case, CaseLabel } from '../../record/case.ts';
@@ -9,7 +9,7 @@ import type { Cause, ResultRow } from '../../record/result/result.ts';
 import type { Side } from '../../record/run.ts';
 import { classify } from '../../rules/answers/acceptance.ts';
 import type { LiveConfig, LiveRun } from '../../run/target/live-config.ts';
-import table from './defect-table.json' with { type: 'json' };
+import table from './shown-by.json' with { type: 'json' };
 
 export interface Witnesses {
   /** Keys of cases that show the defect without another case. */
@@ -31,7 +31,7 @@ interface KnownDefect {
   readonly breaks: readonly string[];
 }
 
-/** The content of defect-table.json, with defects by id. `npm run prove -- --write` makes the file. */
+/** The content of shown-by.json, with defects by id. `npm run prove -- --write` makes the file. */
 export interface StoredDefects {
   readonly cases: readonly string[];
   readonly gateway: Readonly<Record<string, StoredGatewayDefect>>;

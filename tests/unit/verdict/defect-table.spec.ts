@@ -4,9 +4,9 @@ import { deriveWitnesses } from '../../../src/app/prove/witness-tables.ts';
 import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../src/run/options/run-options.ts';
-import table from '../../../src/verdict/forecast/defect-table.json' with { type: 'json' };
 import { acceptedKey, defectTable, noticedBy, type StoredDefects } from '../../../src/verdict/forecast/defect-table.ts';
 import { withUnnoticed } from '../../../src/verdict/forecast/forecast.ts';
+import table from '../../../src/verdict/forecast/shown-by.json' with { type: 'json' };
 import { expect, test } from '../../engine.ts';
 import { resultOf } from './runs.ts';
 
