@@ -91,7 +91,7 @@ class CountersignReporter implements Reporter {
   /** Judges a scenario by its own cases, to print its progress and to stop the run for --bail. */
   private judgeEarly(record: ScenarioRecord<AnyCase>, options: RunOptions, progress: Progress): void {
     const { settled, waiting } = judgeRecord(record, options);
-    if (record.cases.length + settled.length > 0) print({ scenario: record.scenario, waiting, ...progress }, settled);
+    if (record.isLeftOut !== true) print({ scenario: record.scenario, waiting, ...progress }, settled);
     const known = options.scoring?.baseline?.known ?? [];
     for (const { id, outcome } of settled) {
       if (outcome === 'fail' && !known.some((entry) => entry.id === id)) this.failed.add(id);

@@ -69,7 +69,6 @@ export interface RunningMock {
   readonly controlUrl?: string;
   /** The live state; changes take effect at once. */
   readonly world: World;
-  /** A copy of the current counters. */
   counters(): Counters;
   /** Stops listening and closes all connections immediately. */
   close(): Promise<void>;

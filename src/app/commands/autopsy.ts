@@ -237,7 +237,6 @@ async function readEntry(
 interface NumberedEntry {
   readonly number: number;
   readonly request: WireRequest;
-  /** The signed parts that the recording lacks. */
   readonly lacking?: string | undefined;
 }
 

@@ -50,7 +50,6 @@ export type CheckPair = (
 
 export interface MatrixOptions {
   readonly plan: MatrixPlan;
-  /** The folder of the plan file. */
   readonly base: string;
   readonly out: string;
   readonly only: readonly string[];
