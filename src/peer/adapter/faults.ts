@@ -202,7 +202,7 @@ export function brokenLine(
 export function wrongResult(fault: string, bytes: Uint8Array): AdapterError {
   return adapterError('protocol-violation')`
     A result is invalid: ${fault}, in ${quoteBytes(bytes)}
-    Compare the result with schemas/adapter/result.json. --check-adapter lists all faults.`;
+    Compare the result with schemas/adapter/result.json, then run --check-adapter.`;
 }
 
 export function sessionClosed(): AdapterError {

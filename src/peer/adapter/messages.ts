@@ -161,7 +161,7 @@ export function parseReady(message: Message) {
   if (fault !== undefined) {
     throw adapterError('protocol-violation')`
       The ready message of the adapter is invalid: ${fault.sentence}.
-      Compare the message with schemas/adapter/ready.json. --check-adapter lists all faults.`;
+      Compare the message with schemas/adapter/ready.json, then run --check-adapter.`;
   }
   const { offers = {}, adapter, client } = message as unknown as Ready;
   const { name, version, language, language_version: languageVersion } = client;
