@@ -158,7 +158,7 @@ for (const [days, payments, config, has] of [
     const { groups, allowances } = forecast(optionsOf(days, payments, config));
     const unnoticed = groups.flatMap(({ defects }) => defects);
     expect(allowances.map(({ kind }) => kind)).toEqual(expect.arrayContaining([...has]));
-    // Without a profile to charge, the command refuses payments.
+    // Without a recurring payment to charge, the command refuses payments.
     const hasPayments = allowances.flatMap(({ allow }) => allow).some((value) => value.startsWith('starts-payments='));
     expect(hasPayments).toBe(!('recurring' in config && config.recurring.length === 0));
     const perEffect = allowances.map(({ more, effects = 0 }) => more / effects);

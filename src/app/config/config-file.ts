@@ -173,11 +173,11 @@ function findContradictions(value: ConfigValue, faultIf: FaultIf): void {
     const path = `recurring[${index}].id`;
     const first = ids.indexOf(id);
     faultIf(first !== index, path)`${path} is the same as recurring[${first}].id
-      List each recurring profile once.`;
+      List each recurring payment once.`;
   }
   const isUnpayable = (allow?.['starts-payments']?.count ?? 0) > 0 && recurring.length === 0;
-  faultIf(isUnpayable, 'allow.starts-payments')`allow.starts-payments needs a recurring profile to charge
-    List the profiles under recurring, each with its amount.`;
+  faultIf(isUnpayable, 'allow.starts-payments')`allow.starts-payments needs a recurring payment to charge
+    List the payments under recurring, each with its amount.`;
   // Refuse one endpoint id under two keys: a request that is harmless at one endpoint may close a day at another.
   const endpoints = [
     ['endpoint-id', endpointId],

@@ -92,8 +92,8 @@ function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
   refuseIf(endpointId === undefined)`effects are allowed, but endpoint-id is missing
     Add endpoint-id: only that endpoint gets requests with an effect.`;
   refuseIf(allow['starts-payments'].count > 0 && recurring.length === 0)`
-    payments are allowed, but the configuration lists no profile to charge under recurring
-    Add each profile to recurring, with its amount.`;
+    payments are allowed, but the configuration lists none under recurring
+    Add each recurring payment that may be charged, with its amount.`;
 }
 
 const usage = 'Write --allow closes-day=1, or --allow starts-payments=5/5.00 (number of payments, and their total).';

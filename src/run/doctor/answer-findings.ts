@@ -253,7 +253,7 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   const { effect } = operations[operation];
   const isPayment = effect === 'starts-payments';
   const { does, flag, allow: entry } = permissions[effect];
-  const configEntries = `${entry}${isPayment && recurring.length === 0 ? ' and a profile under recurring' : ''}`;
+  const configEntries = `${entry}${isPayment && recurring.length === 0 ? ' and a payment under recurring' : ''}`;
   if (environment === 'production') return effectFinding('the environment is production');
   if (environment !== 'integration') {
     return effectFinding(
@@ -265,7 +265,7 @@ function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding |
   const instruction = path === undefined ? `add ${flag}` : `write ${configEntries}`;
   if (allowed < 1) return effectFinding(does, `If you accept this effect, ${instruction}.`);
   if (!isPayment || cheapest(config) !== undefined) return undefined;
-  return effectFinding('no recurring profile has an amount within the total', 'Raise the total, or lower an amount.');
+  return effectFinding('no recurring payment has an amount within the total', 'Raise the total, or lower an amount.');
 }
 
 function cheapest({ recurring, allow }: LiveConfig): LiveConfig['recurring'][number] | undefined {

@@ -127,7 +127,7 @@ const wrong: readonly (readonly [name: string, yaml: string, ...faults: string[]
   [
     'no profile',
     'environment: integration\nallow: { starts-payments: { count: 1, total: "1.00" } }',
-    '2: allow.starts-payments needs a recurring profile',
+    '2: allow.starts-payments needs a recurring payment',
   ],
   ['an unknown profile name', 'profile: rfc5489', '1: profile: there is no profile rfc5489'],
   ['a base URL ends at /api/', 'target: https://gateway.example/paynet/api/v2', '1: target: the value includes /api/'],

@@ -154,7 +154,7 @@ const unsafe: Readonly<Record<string, Unsafe>> = {
   'an allowance without an environment': [{ ...live, environment: undefined }, {}, missingLine],
   'an allowance of another target': [live, { target: 'https://other.example' }, `effects are allowed for ${target}`],
   'an allowance without an endpoint': [{ ...live, endpointId: undefined }, {}, 'but endpoint-id is missing'],
-  'payments without profiles': [{ ...live, recurring: [] }, {}, 'the configuration lists no profile to charge'],
+  'payments without profiles': [{ ...live, recurring: [] }, {}, 'the configuration lists none under recurring'],
   ...Object.fromEntries(
     ['gateway.example', 'ftp://gateway.example', 'https://a:b@gateway.example', 'https://gateway.example/?x'].map(
       (one): [string, Unsafe] => [`--target ${one}`, [undefined, { target: one }, 'target']],
