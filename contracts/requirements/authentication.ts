@@ -121,7 +121,7 @@ function gatewayRows<const Op extends Operation>(operation: Op) {
     ),
     byProfile({ id: `authentication/${area}-altered-body-refused`, section: '5', covers: [schemeRow, '5/bullet/8'] })(
       'A request whose signature was made over another body is refused.',
-      'Put the decoded form parameters into the base string (RFC 5849 3.4.1.3.1).',
+      'Verify the signature over the base string of the request, with its decoded form parameters (RFC 5849 3.4.1.3.1).',
     ),
     row({ id: `authentication/${area}-other-method-refused`, section: '5', covers: [schemeRow, '5/bullet/5'] })(
       'A request that is signed with, or names, another method (that of the other operation, another hash, PLAINTEXT) is refused.',

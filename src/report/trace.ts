@@ -67,7 +67,7 @@ function differences(lines: readonly Line[], one: PageExchange, twin: PageExchan
     if (other === undefined) return fact('Only sent', shortened(mine.text, maxLineLength));
     return [{ compared: [mine.text, other.text], names: ['sent', 'twin sent'] }];
   });
-  const where = `exchange ${twin.number} differs from ${one.number} in:`;
+  const where = `exchange ${twin.number} differs from ${one.number}, apart from values that always change, in:`;
   return [...fact('Twin', changed.length === 0 ? `exchange ${twin.number} has the same values` : where), ...changed];
 }
 

@@ -161,8 +161,11 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
       twinMeaning === 'no' ? refusalBlocker(twin) : unclearBlocker(twin),
     );
   }
-  if (answer === 'yes')
-    return fail(`a refusal of ${fault.replace(/^(?=no )/, 'a request with ')}`, describeAnswer(testCase.exchanges[0]));
+  if (answer === 'yes') {
+    const suffix = classify(testCase) === 'past-authentication' ? ', which shows that it passed authentication' : '';
+    const actual = `${describeAnswer(testCase.exchanges[0])}${suffix}`;
+    return fail(`a refusal of ${fault.replace(/^(?=no )/, 'a request with ')}`, actual);
+  }
   if (answer === 'unclear') return unclearFinding(testCase);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
   if (twinMeaning === 'yes') return pass();
