@@ -1,4 +1,4 @@
-/** Reads one request: its signature, and its parameters by source, each as written and decoded. */
+/** Reads the signature and the parameters of one request. Each parameter has its source, raw text and decoded text. */
 import { type FormPiece, piecesOf } from '../protocol/form.ts';
 import { percentDecode, queryOf, textKeepingBytes, type WireRequest } from '../protocol/index.ts';
 

@@ -67,7 +67,7 @@ function signingKeyOf(privatePem: string): forge.pki.rsa.PrivateKey {
   return { sign } as forge.pki.rsa.PrivateKey;
 }
 
-/** Makes a key pair with Node, because forge needs seconds. */
+/** Makes a key pair with Node, because the library node-forge takes several seconds. */
 function newKey(): string {
   return generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -123,7 +123,7 @@ function shifted(seconds: number): RequestPlan {
   };
 }
 
-/** If the length is valid (8 to 32), each request replaces this id with a new id of this length. */
+/** The id is a placeholder if its length is valid (8 to 32): each request then gets a new id of this length. */
 function withId(length: number): RequestPlan {
   const letters = createHash('sha512').update(String(length)).digest('hex').repeat(2);
   return { ...closeDay({ day_close_request_id: letters.slice(0, length) }), keepsId: length < 8 || length > 32 };

@@ -26,7 +26,7 @@ export interface CaseLabel {
     readonly probe: string;
     /** Known deviations of the gateway. From a list with several ids, it has one, but it is not known which. */
     readonly follows: readonly (readonly string[])[];
-    /** The deviation that this request tries in addition. If it has several ids, all give the same signature. */
+    /** The deviation that the request tries besides the known ones. Several ids: they all give the same signature. */
     readonly as: readonly string[];
   };
   readonly facts?: {

@@ -53,7 +53,7 @@ const maxShown = 3;
 
 function pointLines({ probe, answers, history }: AnsweredPoint): string[] {
   const groups = groupBy(answers, ({ hypothesis }) => hypothesis ?? 'no known hypothesis');
-  const noAnswer = probe === 'none' ? 'requests cannot show the answer: ask the operator' : 'no answer in this run';
+  const noAnswer = probe === 'none' ? 'no request can answer this: ask the operator' : 'no answer in this run';
   return [
     ...(answers.length === 0 ? [noAnswer] : []),
     ...[...groups].map(([name, some]) => {

@@ -153,7 +153,7 @@ type RunSubject =
   | { readonly kind: 'gateway'; readonly target: string }
   | { readonly kind: 'client'; readonly command: string; readonly isAttached: boolean };
 
-/** Replaces --last-failed by --only for each requirement that did not pass, and by the last seed. Throws UsageError. */
+/** Replaces --last-failed by the last seed, and by --only for each id that did not pass. Throws UsageError. */
 export async function withLastFailed<Own extends Flags<'lastFailed' | 'only' | 'out' | 'seed' | 'challenge'>>(
   input: Own,
   subject: RunSubject,

@@ -399,7 +399,7 @@ class OpenCases {
     return true;
   }
 
-  /** An unreadable line fails the case that it names, or else the only open case. Returns false if there is neither. */
+  /** Fails the case whose id is in an unreadable line, or else the only open case. Returns false if there is neither. */
   broken(bytes: Uint8Array, error: faults.AdapterError): boolean {
     const start = Buffer.from(bytes.subarray(0, 500)).toString('latin1');
     const namedId = /"id"\s*:\s*"([^"\\]{1,100})"/.exec(start)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** Helpers for all judges of requests: they select cases, and judge cases without a request. */
+/** What all judges of requests share: selecting the cases, and the finding if the client sent no request. */
 import { type Operation, operations } from '../../../contracts/operations.ts';
 import { prerequisitesOf, type RequirementId, requirementById, rowsOn } from '../../../contracts/requirements/index.ts';
 import { closeDayFieldNames } from '../../protocol/index.ts';

@@ -122,7 +122,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, usa
     // Do not name wrong acceptances as the reason: without them, the allowance would be too small too.
     if (!fits(spent.minus(wrong.spent).plus(reserve.all))) return reservedUnsent(doubt);
   }
-  // Reserve nothing before the first effect of this run: an allowance of one must be enough for a faulty request.
+  // Reserve nothing before the first effect. Otherwise an allowance of one would not permit a faulty request.
   const isFirst = spent.minus(usage.carried)[count] === 0;
   const reservedWithoutDoubt = isFirst ? undefined : reserve?.first;
   const reserved = doubt === undefined ? reservedWithoutDoubt : reserve?.all;

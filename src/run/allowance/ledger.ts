@@ -235,7 +235,7 @@ function bytesFrom(file: number, offset: number, size: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-/** Skips an incomplete line if the next line is `torn`. Throws LiveError `bad-ledger` for an invalid line. */
+/** Skips each `torn` line, and the incomplete line before it. Throws LiveError `bad-ledger` for an invalid line. */
 function parse(complete: Buffer, linesBefore: number, path: string): LedgerLine[] {
   const parsed: { line: LedgerLine | undefined; bytes: number; number: number }[] = [];
   let offset = 0;
