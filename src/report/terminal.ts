@@ -50,14 +50,14 @@ interface Layout {
 export const unlimited = { most: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY };
 
 /** Prints blocks without a conclusion. The text ends with a line end. */
-export function blocksText(blocks: readonly Block[], layout: Omit<Layout, 'rest'> = {}): string {
+export function blocksText(blocks: readonly Block[], layout: Omit<Layout, 'moreHint'> = {}): string {
   return `${printer({ ...unlimited, indent: 0, ...layout })(blocks).join('\n')}\n`;
 }
 
 /** Prints a document, its conclusion first. `screen` is the maximum number of lines. */
 export function terminalText(
   document: Conclusion,
-  { screen = Number.POSITIVE_INFINITY, ...layout }: Omit<Layout, 'rest'> & { readonly screen?: number },
+  { screen = Number.POSITIVE_INFINITY, ...layout }: Omit<Layout, 'moreHint'> & { readonly screen?: number },
 ): string {
   const { label, outcome, verdict, counts, moreHint = '' } = document;
   const { colour = false, width = textWidth(), most = 8 } = layout;

@@ -207,12 +207,12 @@ export function responseLines({ response, failure }: PageMessages): Line[] {
     ...response.headers.map(([name, value]) => ({
       key: name.toLowerCase(),
       text: visible(`${name}: ${value}`),
-      fresh: /^(date|content-length)$/i.test(name),
+      varies: /^(date|content-length)$/i.test(name),
     })),
     { key: '', text: '' },
     ...body
       .split('\n')
-      .map((text) => ({ key: text.split('":')[0]!.trim(), text, fresh: /date|rrn|serial/i.test(text) })),
+      .map((text) => ({ key: text.split('":')[0]!.trim(), text, varies: /date|rrn|serial/i.test(text) })),
   ];
 }
 
