@@ -12,13 +12,13 @@ export interface Consumer {
 /** Digits after a zero, such as `0123`. A program that reads the key as a number loses the zero. */
 const digitsAfterZero = textOf(digits, 3, 9).map((text) => `0${text}`);
 
-export const consumers = secretForms.map(({ secret, isReserved }, at) => {
+export const consumers = secretForms.map(({ feature, isReserved }, at) => {
   const text = isReserved ? textOf(printable, 4, 50) : fc.oneof(textOf(unreserved, 4, 50), digitsAfterZero);
   const arbitrary = text.map((prefix): Consumer => {
     const consumerKey = `${prefix}${at}${checksumOf(`${prefix}${at}`)}`;
     return { consumerKey, consumerSecret: issuedSecret(consumerKey)! };
   });
-  return { secret, isReserved, drawn: arbitrary };
+  return { feature, isReserved, arbitrary };
 });
 
 /** Path prefixes of unreserved characters, with a tilde and letters of both cases. */

@@ -8,7 +8,7 @@ const checksumLength = 8;
 type PickCharacters = (alphabet: readonly string[], length: number) => string;
 
 interface SecretForm {
-  readonly secret: string;
+  readonly feature: string;
   /** True if key and secret may have characters to percent-encode. A client may decline such credentials. */
   readonly isReserved: boolean;
   /** `extraLength` grows with the length of the consumer key: when fast-check shrinks the key, the secret shrinks. */
@@ -27,8 +27,8 @@ export const secretForms: readonly SecretForm[] = [
   form('spaces at both ends', (pick) => ` ${pick(lettersAndDigits, 20)} `, true),
 ];
 
-function form(secret: string, write: SecretForm['write'], isReserved = false): SecretForm {
-  return { secret, isReserved, write };
+function form(feature: string, write: SecretForm['write'], isReserved = false): SecretForm {
+  return { feature, isReserved, write };
 }
 
 /** Computes the secret of a generated consumer key; undefined for any other key. */

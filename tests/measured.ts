@@ -15,8 +15,8 @@ export default class MeasuredReporter implements Reporter {
   }
 
   onTestEnd(test: TestCase): void {
-    const results = test.results.flatMap(({ annotations }) => annotations);
-    for (const { type, description } of results) {
+    const notes = test.results.flatMap(({ annotations }) => annotations);
+    for (const { type, description } of notes) {
       if (type === 'skip') {
         this.skipped.set(description ?? '', (this.skipped.get(description ?? '') ?? 0) + 1);
         this.places.add(`${test.location.file}:${test.location.line}`);

@@ -56,13 +56,13 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     if (option === undefined) {
       throw new UsageError(`unknown option '${arg}'`, joinText(didYouMean(flag, flags), hint));
     }
-    const { name, takes, mayRepeat } = option;
+    const { name, takes, isList } = option;
     if (takes === '') {
       if (inlineValue !== undefined) throw new UsageError(`${flag} takes no value`, hint);
       values[name] = true;
       return;
     }
-    if (values[name] !== undefined && mayRepeat !== true) {
+    if (values[name] !== undefined && isList !== true) {
       throw new UsageError(`${flag} takes one value, and occurs twice`, `Remove one of them. ${hint}`);
     }
     if (takes.startsWith('[') && inlineValue === undefined && !isWord(remaining[0])) {
@@ -72,7 +72,7 @@ export function parseArguments(command: Pick<Command, 'name' | 'operands'>, args
     const texts = [inlineValue ?? remaining.shift()];
     if (takes.includes('...') && inlineValue === undefined) while (isWord(remaining[0])) texts.push(remaining.shift());
     const parsed = texts.map((one) => parseValue(option, one));
-    values[name] = mayRepeat === true ? [...((values[name] as string[]) ?? []), ...parsed] : parsed[0];
+    values[name] = isList === true ? [...((values[name] as string[]) ?? []), ...parsed] : parsed[0];
   }
 
   function parseValue({ flag, name, takes, choices, read: check }: CommandOption, text: string | undefined): unknown {

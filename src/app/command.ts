@@ -18,10 +18,10 @@ export interface Surroundings {
   readonly errWidth?: number | undefined;
   readonly colour: boolean;
   /** Returns an AbortSignal. The next signal to the process, such as SIGINT, aborts it. */
-  readonly interrupted: () => AbortSignal;
+  readonly abortSignal: () => AbortSignal;
 }
 
-export function processSurroundings(): Omit<Surroundings, 'interrupted' | 'remark'> {
+export function processSurroundings(): Omit<Surroundings, 'abortSignal' | 'remark'> {
   const { stdout, stderr, env } = process;
   return {
     out: (text) => stdout.write(text),

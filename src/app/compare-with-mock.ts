@@ -77,13 +77,13 @@ export function chooseVariants(cases: readonly Case[]) {
   let best = scoreWith([]);
   let useful = variants.filter(({ meaningless }) => meaningless === undefined);
   while (useful.length > 0) {
-    const tried = useful.map((variant) => ({ variant, alike: scoreWith([...chosen, variant]) }));
+    const tried = useful.map((variant) => ({ variant, score: scoreWith([...chosen, variant]) }));
     // A variant that does not help in this round is not tried again.
-    const better = tried.filter(({ alike }) => alike > best);
-    const [first] = better.toSorted((one, other) => other.alike - one.alike);
+    const better = tried.filter(({ score }) => score > best);
+    const [first] = better.toSorted((one, other) => other.score - one.score);
     if (first === undefined) break;
     chosen.push(first.variant);
-    best = first.alike;
+    best = first.score;
     useful = better.filter((one) => one !== first).map(({ variant }) => variant);
   }
   const alike = [countSame(cases, replay(cases)), countSame(cases, replay(cases, chosen))] as const;

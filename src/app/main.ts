@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   ]);
   const exitCode = await runCommandLine(process.argv.slice(2), {
     ...processSurroundings(),
-    interrupted: () => {
+    abortSignal: () => {
       signal ??= abortOnSignal();
       return signal;
     },

@@ -11,10 +11,10 @@ import { hostAndPort } from '../run/transport/transport.ts';
 const runGraceMs = 20_000;
 
 /** Runs a command. Interrupts it after `limitMs`, or if `signal` aborts. `err` has the end of its standard error. */
-export async function runCommand(argv: readonly string[], surroundings: CommandOptions): Promise<CommandResult> {
-  const { limitMs, signal } = surroundings;
+export async function runCommand(argv: readonly string[], options: CommandOptions): Promise<CommandResult> {
+  const { limitMs, signal } = options;
   if (signal.aborted) return { code: null, err: '', cut: 'interrupted' };
-  const program = startProgram(argv, surroundings);
+  const program = startProgram(argv, options);
   let cut: CommandResult['cut'];
   let killTimer: NodeJS.Timeout | undefined;
   const stop = () => {
@@ -41,10 +41,10 @@ const gatewayGraceMs = 5000;
 export async function startGateway(
   argv: readonly string[],
   target: string,
-  surroundings: Pick<CommandOptions, 'cwd' | 'env' | 'signal'>,
+  options: Pick<CommandOptions, 'cwd' | 'env' | 'signal'>,
 ): ReturnType<MatrixOptions['start']> {
   if (await listens(target)) return { fault: `another program already listens at ${target}; stop it first` };
-  const program = startProgram(argv, surroundings);
+  const program = startProgram(argv, options);
   const stop = async () => {
     program.child.kill('SIGTERM');
     await Promise.race([program.ended, pause(gatewayGraceMs, undefined, { ref: false })]);
@@ -53,7 +53,7 @@ export async function startGateway(
     program.child.stderr?.destroy();
   };
   const waitController = new AbortController();
-  const signal = AbortSignal.any([surroundings.signal, waitController.signal]);
+  const signal = AbortSignal.any([options.signal, waitController.signal]);
   const ended = await Promise.race([program.ended, waitUntilListening(target, signal)]);
   waitController.abort();
   if (ended === 'listening') return { stop };

@@ -24,12 +24,12 @@ interface WatchOptions {
 export async function watchRuns(
   { command, cwd, out, isSelective }: WatchOptions,
   perform: (only: readonly string[] | undefined) => Promise<WatchedRun>,
-  { interrupted, remark }: Surroundings,
+  { abortSignal, remark }: Surroundings,
 ): Promise<ExitCode> {
   const folders = foldersOf(command, cwd);
   refuseIf(folders.length === 0)`--watch finds no file in the command of the adapter
     Name the file of the adapter after --, such as \`countersign client --watch -- node adapter.mjs\`.`;
-  const signal = interrupted();
+  const signal = abortSignal();
   const changes = watchFiles(folders, [out, join(cwd, 'reports')]);
   let failed: readonly string[] = [];
   for (let isFirst = true; ; isFirst = false) {

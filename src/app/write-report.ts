@@ -67,8 +67,8 @@ export async function writeReport(
 }
 
 function hasNoVerdict({ conclusion, results, contracts = [], exchangeCount }: Result): boolean {
-  const hasNoOutcome = [...results, ...contracts].every(({ outcome }) => outcome !== 'pass' && outcome !== 'fail');
-  return hasNoOutcome && (conclusion === 'aborted' || exchangeCount === 0);
+  const isUndecided = [...results, ...contracts].every(({ outcome }) => outcome !== 'pass' && outcome !== 'fail');
+  return isUndecided && (conclusion === 'aborted' || exchangeCount === 0);
 }
 
 async function holdsEarlierReport(folder: string, { runId }: Result): Promise<boolean> {

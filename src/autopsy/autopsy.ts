@@ -257,30 +257,30 @@ export interface ManyAutopsies {
 }
 
 /** A client repeats its mistakes, so few searches suffice. `failed` and `failedCharacters` limit failures in a row. */
-const limits = { searches: 24, failed: 3, failedCharacters: 500_000, requests: 2_000, characters: 16_000_000 } as const;
+const bounds = { searches: 24, failed: 3, failedCharacters: 500_000, requests: 2_000, characters: 16_000_000 } as const;
 
 /** Explains the wrong signatures with few sets of deviations. Stops after `maxFailed` failed searches in a row. */
 export function explainMany(
   requests: readonly WrongSignature[],
   language?: Language,
-  maxFailed: number = limits.failed,
+  maxFailed: number = bounds.failed,
 ): ManyAutopsies {
   const lengths = new Map(requests.map((one) => [one, lengthOf(one)]));
   const shortestFirst = [...requests].sort((a, b) => lengths.get(a)! - lengths.get(b)!);
-  const wrong = shortestFirst.slice(0, limits.requests).filter((one) => !setsOf(one, [[]]).has(''));
+  const wrong = shortestFirst.slice(0, bounds.requests).filter((one) => !setsOf(one, [[]]).has(''));
   const found = new Map<string, { readonly example: Autopsy; readonly exampleNumber: number }>();
   const triedSets: (readonly Deviation[])[] = [];
   const sets = new Map<number, Set<string>>(wrong.map(({ number }) => [number, new Set()]));
   const autopsies = new Map<number, Autopsy>();
-  let searched = 0;
+  let searchedLength = 0;
   let failed = 0;
   let failedLength = 0;
   for (const one of wrong) {
-    if (autopsies.size >= limits.searches || failed >= maxFailed || failedLength >= limits.failedCharacters) break;
+    if (autopsies.size >= bounds.searches || failed >= maxFailed || failedLength >= bounds.failedCharacters) break;
     if (setsOf(one, triedSets).size > 0) continue;
     const length = lengths.get(one)!;
-    searched += length;
-    if (autopsies.size > 0 && searched > limits.characters) break;
+    searchedLength += length;
+    if (autopsies.size > 0 && searchedLength > bounds.characters) break;
     const result = autopsy(one.request, one.keys, { language });
     autopsies.set(one.number, result);
     if (result.deviations.length === 0) {
@@ -303,7 +303,7 @@ export function explainMany(
     }
   }
   for (const one of wrong) for (const key of setsOf(one, triedSets)) if (found.has(key)) sets.get(one.number)!.add(key);
-  const skipped = shortestFirst.slice(limits.requests).map(({ number }) => number);
+  const skipped = shortestFirst.slice(bounds.requests).map(({ number }) => number);
   const withoutCause = wrong.map(({ number }) => number).filter((number) => sets.get(number)!.size === 0);
   const unexplained = [...withoutCause, ...skipped];
   return {
@@ -322,12 +322,12 @@ export function explainMany(
 /** Greedy set cover: each step takes the set that explains the most remaining requests. Drops redundant sets. */
 function coveringSets(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: string; numbers: number[] }[] {
   const all = [...new Set([...sets.values()].flatMap((keys) => [...keys]))];
-  const explains = (key: string, numbers: readonly number[]) => numbers.filter((number) => sets.get(number)!.has(key));
+  const matching = (key: string, numbers: readonly number[]) => numbers.filter((number) => sets.get(number)!.has(key));
   const chosen: string[] = [];
   let remaining = [...sets.keys()].filter((number) => sets.get(number)!.size > 0);
   while (remaining.length > 0) {
     const best = all
-      .map((key) => ({ key, count: explains(key, remaining).length, size: sizeOf(key) }))
+      .map((key) => ({ key, count: matching(key, remaining).length, size: sizeOf(key) }))
       .reduce((a, b) => (b.count > a.count || (b.count === a.count && b.size < a.size) ? b : a));
     chosen.push(best.key);
     remaining = remaining.filter((number) => !sets.get(number)!.has(best.key));
@@ -335,13 +335,13 @@ function coveringSets(sets: ReadonlyMap<number, ReadonlySet<string>>): { key: st
   const explainedBy = (keys: readonly string[]) => (number: number) => keys.some((key) => sets.get(number)!.has(key));
   const needed = chosen.reduce<readonly string[]>((rest, key) => {
     const others = rest.filter((other) => other !== key);
-    return explains(key, [...sets.keys()]).every(explainedBy(others)) ? others : rest;
+    return matching(key, [...sets.keys()]).every(explainedBy(others)) ? others : rest;
   }, chosen);
   const simplest = needed.toSorted((a, b) => sizeOf(a) - sizeOf(b));
   return simplest
     .map((key, at) => {
       const isCounted = explainedBy(simplest.slice(0, at));
-      return { key, numbers: explains(key, [...sets.keys()]).filter((number) => !isCounted(number)) };
+      return { key, numbers: matching(key, [...sets.keys()]).filter((number) => !isCounted(number)) };
     })
     .sort((a, b) => b.numbers.length - a.numbers.length);
 }

@@ -208,12 +208,12 @@ function judgedIds(
   isRight: boolean,
 ): readonly JudgedId[] {
   if (operation === 'other') return credentialsIn === 'header' ? [...rfcRules, outsideHeader] : rfcRules;
-  const rows = operationRules(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
+  const ids = operationRules(operation).filter((id) => !id.endsWith('/content-type-sent') || request.body.length > 0);
   // A final line break is no fault: an editor may have added it. An empty body is a fault only if it was signed.
   const { kind, faults } = readForm(request.body);
   const isMalformed =
     kind === 'other' || (kind === 'empty' && isRight) || faults.some((fault) => fault !== lineBreakAtEnd);
-  return isMalformed ? [...(rowsOn('form', operation) as JudgedId[]), ...rows] : rows;
+  return isMalformed ? [...(rowsOn('form', operation) as JudgedId[]), ...ids] : ids;
 }
 
 function exchangeOf(evidence: RequestEvidence, operation: AddressedOperation, hasToken: boolean): Exchange {

@@ -48,7 +48,7 @@ export function search(
   if (readings.length === 0) return { found: [], triedCount: 0, completeDepth: -1 };
   const trial = trialOf(candidates, readings, limits.work);
   const result = (completeDepth: number, effects?: Effects): SearchResult => ({
-    found: smallestSets(effects === undefined ? trial.found : withTwins(trial, effects, trial.found)),
+    found: smallestSets(effects === undefined ? trial.found : withCopies(trial, effects, trial.found)),
     triedCount: trial.triedCount,
     completeDepth,
   });
@@ -73,7 +73,7 @@ export function search(
   for (const dialect of dialects) trial.attempt(dialect.deviations);
   const reducedResult = (depth: number): SearchResult => ({
     ...result(depth),
-    found: smallestSets(withTwins(trial, effects, minimize(trial))),
+    found: smallestSets(withCopies(trial, effects, minimize(trial))),
   });
   if (trial.found.length > 0) return reducedResult(coveredDepth);
   if (coveredDepth < 2) return result(coveredDepth);
@@ -101,10 +101,10 @@ function attemptEach(trial: Trial, deviations: readonly Deviation[]): void {
   deviations.every((one) => trial.attempt([one]) !== undefined);
 }
 
-/** Groups of deviations with the same result for this request. Each group has a leader; the other members are twins. */
+/** Groups of deviations with the same result for this request. Each group has a leader; the other members are copies. */
 interface Effects {
   readonly leaders: readonly Deviation[];
-  readonly twins: ReadonlyMap<string, readonly Deviation[]>;
+  readonly copies: ReadonlyMap<string, readonly Deviation[]>;
   /** Deviations that change nothing on this request. */
   readonly idle: readonly Deviation[];
 }
@@ -122,15 +122,15 @@ function trySingles(trial: Trial, deviations: readonly Deviation[], plain: strin
   const effective = [...groups.values()];
   return {
     leaders: effective.map(([first]) => first!),
-    twins: new Map(effective.map(([first, ...others]) => [first!.id, others])),
+    copies: new Map(effective.map(([first, ...others]) => [first!.id, others])),
     idle,
   };
 }
 
 /** Tries pairs with at least one deviation that changes the result by itself. Returns false if a limit is reached. */
-function tryPairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
+function tryPairs(trial: Trial, { leaders, copies, idle }: Effects): boolean {
   if (!everySubset(leaders, 2, (set) => trial.attempt(set) !== undefined, canCombine)) return false;
-  const leaderOf = new Map(leaders.flatMap((one) => [one, ...twins.get(one.id)!].map((member) => [member, one])));
+  const leaderOf = new Map(leaders.flatMap((one) => [one, ...copies.get(one.id)!].map((member) => [member, one])));
   // If they change different parts, one of them alone, or the pair of their leaders, gave the same result.
   const isNeedless = (a: Deviation, b: Deviation): boolean => {
     const first = leaderOf.get(a);
@@ -138,7 +138,7 @@ function tryPairs(trial: Trial, { leaders, twins, idle }: Effects): boolean {
     if (first === undefined || second === undefined) return disjoint(a, b);
     return disjoint(a, b) && disjoint(first, b) && disjoint(a, second) && disjoint(first, second);
   };
-  const followers = [...twins.values()].flat();
+  const followers = [...copies.values()].flat();
   return [...leaders, ...followers].every((effective, index) => {
     const others = [...followers.slice(Math.max(index - leaders.length + 1, 0)), ...idle];
     return others.every((other) => isNeedless(effective, other) || trial.attempt([effective, other]) !== undefined);
@@ -154,12 +154,12 @@ function disjoint(a: Deviation, b: Deviation): boolean {
   return (traitsOf(a).parts & traitsOf(b).parts) === 0;
 }
 
-/** How many variants of a set `withTwins` may try. Usual requests have far fewer. */
+/** How many variants of a set `withCopies` may try. Usual requests have far fewer. */
 const maxVariants = 4096;
 
 /** Returns `sets`, and the variants that also match. A variant replaces deviations by others of their group. */
-function withTwins(trial: Trial, { leaders, twins }: Effects, sets: readonly FoundDeviations[]) {
-  const groups = leaders.map((leader) => [leader, ...twins.get(leader.id)!]);
+function withCopies(trial: Trial, { leaders, copies }: Effects, sets: readonly FoundDeviations[]) {
+  const groups = leaders.map((leader) => [leader, ...copies.get(leader.id)!]);
   const groupOf = new Map(groups.flatMap((group) => group.map((member) => [member, group])));
   const othersInGroup = (member: Deviation) => (groupOf.get(member) ?? []).filter((other) => other !== member);
   const originals = sets.slice();

@@ -9,7 +9,7 @@ import type { World } from '../mock/world.ts';
 import { readPublicKey } from '../protocol/index.ts';
 import { headerValues, type SentRequest } from '../record/exchange.ts';
 import { memoize } from '../record/memoize.ts';
-import type { Row } from '../record/row.ts';
+import type { Tag } from '../record/row.ts';
 import {
   acceptDeviations,
   acceptsKeyAs,
@@ -195,7 +195,7 @@ interface DecryptedSignature {
   readonly after: string;
 }
 
-function acceptsPadding(what: string, isAccepted: (decrypted: DecryptedSignature) => boolean): Row<GatewayDefect> {
+function acceptsPadding(what: string, isAccepted: (decrypted: DecryptedSignature) => boolean): Tag<GatewayDefect> {
   const signature = (reading: Reading): boolean => {
     const digest = createHash('sha256').update(baseStringOf(reading)).digest();
     let message: Buffer;
@@ -250,8 +250,8 @@ const kindsSentAltered: readonly RequestKind[] = ['charset', 'capitals', 'chunks
 
 const acceptedBodies = acceptedTexts(bodyText);
 const trustedConnections = new WeakSet<object>();
-let connections = 0;
-const connectionOf = memoize(() => String(++connections));
+let connectionCount = 0;
+const connectionId = memoize(() => String(++connectionCount));
 const sessionCookie = 'JSESSIONID=5D0C3E1F';
 
 export const notVerifiedDefects: readonly GatewayDefect[] = [
@@ -306,7 +306,7 @@ export const notVerifiedDefects: readonly GatewayDefect[] = [
   auth(
     'nonces-by-connection',
     'reused-nonce-refused',
-    noncesPer(({ original: { arrival } }) => (arrival === undefined ? '' : connectionOf(arrival.connection))),
+    noncesPer(({ original: { arrival } }) => (arrival === undefined ? '' : connectionId(arrival.connection))),
   )`A nonce can be used once for each connection`,
 ];
 

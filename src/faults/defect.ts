@@ -26,7 +26,7 @@ import {
   sign,
 } from '../protocol/index.ts';
 import { type Exchange, headerValues, type SentRequest } from '../record/exchange.ts';
-import { fullIds, type InArea, type Row, row, type Suffix } from '../record/row.ts';
+import { fullIds, type InArea, row, type Suffix, type Tag } from '../record/row.ts';
 
 type Side = 'client' | 'gateway';
 
@@ -223,7 +223,7 @@ export interface Variant {
   readonly alteration: Alteration;
 }
 
-export function variant(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
+export function variant(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Tag<Variant> {
   return row((summary) => ({ id, summary, ...(openPoint && { openPoint }), alteration: alterationOf(edit, summary) }));
 }
 
@@ -265,7 +265,7 @@ export function signedOver(
   rows: Parameters<AuthDefect>[1],
   change: MaterialChange,
   skips: Alteration['skips'] = [],
-): Row<GatewayDefect> {
+): Tag<GatewayDefect> {
   const signs: Alteration['signs'] = (right, original) =>
     verifies(right) ? right : { ...right, ...change(right, original) };
   return build(what, rows, { skips, signs });
@@ -291,7 +291,7 @@ export function overBody(
   what: string,
   body: (sent: Pairs) => Pairs,
   skips: Alteration['skips'] = [],
-): Row<GatewayDefect> {
+): Tag<GatewayDefect> {
   return signedOver(build, what, 'altered-body-refused', (sent) => ({ body: body(sent.body) }), skips);
 }
 
@@ -299,26 +299,26 @@ export function overValues(
   build: AuthDefect,
   what: string,
   change: (value: string, name: string) => string,
-): Row<GatewayDefect> {
+): Tag<GatewayDefect> {
   return overBody(build, what, (body) => body.map(([name, value]) => [name, change(value, name)]));
 }
 
-export function overQuery(what: string, query: (sent: Pairs) => Pairs): Row<GatewayDefect> {
+export function overQuery(what: string, query: (sent: Pairs) => Pairs): Tag<GatewayDefect> {
   return signedOver(auth, what, 'altered-uri-refused', (sent) => ({ query: query(sent.query) }));
 }
 
 type Url = SignatureMaterial['url'];
 
-export function overUrl(what: string, url: (sent: Url) => Partial<Url>): Row<GatewayDefect> {
+export function overUrl(what: string, url: (sent: Url) => Partial<Url>): Tag<GatewayDefect> {
   return signedOver(auth, what, 'altered-uri-refused', (sent) => ({ url: { ...sent.url, ...url(sent.url) } }));
 }
 
-export function overTarget(what: string, signed: (target: string) => string): Row<GatewayDefect> {
+export function overTarget(what: string, signed: (target: string) => string): Tag<GatewayDefect> {
   return overUrl(what, ({ target }) => ({ target: signed(target) }));
 }
 
 function acceptsAtStep(step: 'version' | 'timestamp' | 'signature-method', rows: Parameters<AuthDefect>[1]) {
-  return (what: string, isAccepted: (sent: string, reading: Reading) => boolean): Row<GatewayDefect> =>
+  return (what: string, isAccepted: (sent: string, reading: Reading) => boolean): Tag<GatewayDefect> =>
     auth(what, rows, {
       acceptsAt: { [step]: (reading: Reading) => isAccepted(oauthValue(reading, step.replace('-', '_')), reading) },
     });
@@ -328,13 +328,13 @@ export const version = acceptsAtStep('version', 'wrong-version-refused');
 export const timestamp = acceptsAtStep('timestamp', 'malformed-timestamp-refused');
 export const methodName = acceptsAtStep('signature-method', 'other-method-refused');
 
-export function acceptsKey(what: string, isAccepted: (key: string) => boolean): Row<GatewayDefect> {
+export function acceptsKey(what: string, isAccepted: (key: string) => boolean): Tag<GatewayDefect> {
   return auth(`consumer-key-${what}`, 'unknown-consumer-refused', {
     acceptsAt: { consumer: (reading) => isAccepted(oauthValue(reading, 'consumer_key')) },
   });
 }
 
-export function acceptsKeyAs(what: string, change: (key: string) => string): Row<GatewayDefect> {
+export function acceptsKeyAs(what: string, change: (key: string) => string): Tag<GatewayDefect> {
   return acceptsKey(what, (key) => change(key) === consumerKey);
 }
 

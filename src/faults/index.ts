@@ -8,7 +8,7 @@ import { closeDayFieldDefects, closeDayRequestDefects } from './close-day-reques
 import { closeDayAnswerDefects } from './close-day-response.ts';
 import type { GatewayDefect, Variant } from './defect.ts';
 import { batchDefects, orderIdDefects, recurringRequestDefects } from './recurring-request.ts';
-import { parameterDefects, recurringAnswerDefects } from './recurring-response.ts';
+import { otherAnswerDefects, recurringAnswerDefects } from './recurring-response.ts';
 import { misreadDefects, signatureDefects } from './signatures.ts';
 import { answerVariants } from './variants/answers.ts';
 import { requestVariants } from './variants/requests.ts';
@@ -27,7 +27,7 @@ export const gatewayDefects: readonly GatewayDefect[] = [
   ...closeDayRequestDefects,
   ...recurringAnswerDefects,
   ...recurringRequestDefects,
-  ...parameterDefects,
+  ...otherAnswerDefects,
 ];
 
 /** Reference clients with one fault each. */

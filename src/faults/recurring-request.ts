@@ -1,6 +1,6 @@
 /** Defects of batches (sections 2.3, 4.2, 8): gateways that read batches wrongly, clients that write faulty batches. */
 import { withStatus } from '../mock/responses.ts';
-import type { Row } from '../record/row.ts';
+import type { Tag } from '../record/row.ts';
 import * as client from './client/defect.ts';
 import { readsAnyType } from './close-day-request.ts';
 import { breaking, type GatewayDefect, recurring } from './defect.ts';
@@ -113,7 +113,7 @@ function matches(pattern: RegExp): (cell: string) => boolean {
 }
 
 /** A gateway that accepts amounts such as 0x10, which only some programming languages parse (section 8). */
-function acceptsAmount(what: string, accepted: RegExp): Row<GatewayDefect> {
+function acceptsAmount(what: string, accepted: RegExp): Tag<GatewayDefect> {
   return numeric(what, {
     skips: ['amount-numeric'],
     refusesCell: { amount: (cell) => cell !== '' && !/^\d+(\.\d+)?$/.test(cell) && !accepted.test(cell) },

@@ -119,7 +119,7 @@ const transportDefects: readonly GatewayDefect[] = [
   },
 ];
 
-export const parameterDefects: readonly GatewayDefect[] = [...bodyDefects, ...transportDefects];
+export const otherAnswerDefects: readonly GatewayDefect[] = [...bodyDefects, ...transportDefects];
 
 function exchangeOf(request: Partial<SentRequest>, response: Partial<ReceivedResponse>): Exchange {
   const body = new Uint8Array();

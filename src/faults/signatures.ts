@@ -5,7 +5,7 @@ import { firstValue, type Reading } from '../mock/decode-request.ts';
 import { otherPrivateKeyPem, otherSecret, publishedIdentity } from '../mock/identity.ts';
 import { decodeForm, encodeForm, hmacKeyText, type Pair, readPublicKey, type VerifyingKey } from '../protocol/index.ts';
 import { headerValues } from '../record/exchange.ts';
-import type { Row } from '../record/row.ts';
+import type { Tag } from '../record/row.ts';
 import {
   acceptDeviations,
   acceptsKey,
@@ -199,11 +199,11 @@ export const signatureDefects: readonly GatewayDefect[] = [
   })`oauth_signature_method is ignored: signatures are verified with the method of the operation`,
 ];
 
-function overKey(build: typeof auth, what: string, key: (right: VerifyingKey) => VerifyingKey): Row<GatewayDefect> {
+function overKey(build: typeof auth, what: string, key: (right: VerifyingKey) => VerifyingKey): Tag<GatewayDefect> {
   return signedOver(build, what, 'wrong-key-refused', (right) => ({ key: key(right.key) }));
 }
 
-function acceptsSignature(what: string, isAccepted: (sent: string, right: string) => boolean): Row<GatewayDefect> {
+function acceptsSignature(what: string, isAccepted: (sent: string, right: string) => boolean): Tag<GatewayDefect> {
   const holds = (reading: Reading) => isAccepted(oauthValue(reading, 'signature'), rightSignature(reading));
   return auth(what, 'wrong-signature-refused', { acceptsAt: { signature: holds, 'signature-base64': holds } });
 }
@@ -212,7 +212,7 @@ function asNumber(base64: string): bigint {
   return BigInt(`0x0${Buffer.from(base64, 'base64').toString('hex')}`);
 }
 
-function acceptsScheme(what: string, header: RegExp): Row<GatewayDefect> {
+function acceptsScheme(what: string, header: RegExp): Tag<GatewayDefect> {
   return auth(what, 'unsigned-refused', {
     acceptsAt: { authorization: ({ request }) => header.test(authorizationLine(request)) },
   });
@@ -450,7 +450,7 @@ export const misreadDefects: readonly GatewayDefect[] = [
     accepts: (reading) => oauthValue(reading, 'signature') === ' ',
   })`A single space is accepted as a signature`,
   closeDayAuth('signature-compared-to-zero-byte', 'wrong-signature-refused', {
-    acceptsAt: { signature: isEqualToZeroByte },
+    acceptsAt: { signature: isEqualUpToZero },
   })`Signatures are compared only up to their first zero byte`,
 
   signedOver(auth, 'body-hides-query', 'altered-uri-refused', ({ query, body }) => ({ query: unhidden(body, query) }))`
@@ -474,7 +474,7 @@ export const misreadDefects: readonly GatewayDefect[] = [
 ];
 
 /** A gateway that also accepts a signature over a changed base string URI (RFC 5849 section 3.4.1.2). */
-function overUri(what: string, signed: (uri: string) => string): Row<GatewayDefect> {
+function overUri(what: string, signed: (uri: string) => string): Tag<GatewayDefect> {
   return signedOver(auth, what, 'altered-uri-refused', ({ steps }) => ({
     steps: { ...steps, uri: (url) => signed(steps.uri(url)) },
   }));
@@ -491,11 +491,11 @@ function without(pattern: RegExp): (body: Pairs) => Pairs {
 }
 
 /** Only for close-day: a batch has only one field, and the mock refuses all other fields. */
-function bodyRead(what: string, read: (body: Pairs) => Pairs): Row<GatewayDefect> {
+function bodyRead(what: string, read: (body: Pairs) => Pairs): Tag<GatewayDefect> {
   return overBody(closeDayAuth, what, read);
 }
 
-function valuesRead(what: string, read: (value: string) => string): Row<GatewayDefect> {
+function valuesRead(what: string, read: (value: string) => string): Tag<GatewayDefect> {
   return overValues(closeDayAuth, what, read);
 }
 
@@ -503,11 +503,11 @@ function acceptsTarget(what: string, summary: string, target: (right: string) =>
   return overTarget(what, target)`${summary} is also accepted in the base string`;
 }
 
-function acceptsName(what: string, name: RegExp): Row<GatewayDefect> {
+function acceptsName(what: string, name: RegExp): Tag<GatewayDefect> {
   return methodName(what, (sent, reading) => name.test(sent) && isRight(reading, (bytes) => bytes));
 }
 
-function acceptsBytes(what: string, change: (sent: Buffer) => Uint8Array): Row<GatewayDefect> {
+function acceptsBytes(what: string, change: (sent: Buffer) => Uint8Array): Tag<GatewayDefect> {
   return auth(what, 'wrong-signature-refused', { acceptsAt: { signature: (reading) => isRight(reading, change) } });
 }
 
@@ -515,7 +515,7 @@ function isRight(reading: Reading, change: (sent: Buffer) => Uint8Array): boolea
   return Buffer.from(change(signatureBytes(reading))).toString('base64') === rightSignature(reading);
 }
 
-function isEqualToZeroByte(reading: Reading): boolean {
+function isEqualUpToZero(reading: Reading): boolean {
   const sent = signatureBytes(reading);
   const right = Buffer.from(rightSignature(reading), 'base64');
   const end = right.indexOf(0);

@@ -24,8 +24,8 @@ export type RowRule =
 export interface Batch {
   /** True if the base64 follows RFC 4648 section 4: standard alphabet, padding, no line breaks. */
   readonly strictBase64: boolean;
-  readonly utf8: boolean;
-  readonly byteOrderMark: boolean;
+  readonly isUtf8: boolean;
+  readonly hasByteOrderMark: boolean;
   readonly header?: Header;
   /** Rules that at least one row breaks. If a column name occurs twice, only the first column counts. */
   readonly broken: ReadonlySet<RowRule>;
@@ -40,10 +40,10 @@ type Header = { readonly columns: readonly string[]; readonly quoted: readonly b
 export function readBatch(payload: string, delimiters: readonly string[] = [';']): Batch {
   // Buffer also accepts base64url, missing padding and line breaks, as a lenient gateway does.
   const bytes = Buffer.from(payload, 'base64');
-  const byteOrderMark = bytes.subarray(0, 3).equals(Buffer.from('\uFEFF'));
-  const text = byteOrderMark ? bytes.subarray(3) : bytes;
+  const hasByteOrderMark = bytes.subarray(0, 3).equals(Buffer.from('\uFEFF'));
+  const text = hasByteOrderMark ? bytes.subarray(3) : bytes;
   const strictBase64 = bytes.toString('base64') === payload;
-  return { strictBase64, utf8: isUtf8(bytes), byteOrderMark, ...checkRows(text, delimiterOf(text, delimiters)) };
+  return { strictBase64, isUtf8: isUtf8(bytes), hasByteOrderMark, ...checkRows(text, delimiterOf(text, delimiters)) };
 }
 
 function delimiterOf(text: Buffer, delimiters: readonly string[]): number {

@@ -1,7 +1,7 @@
 /** The control interface of a running mock: JSON over HTTP, on a separate port of 127.0.0.1. */
 import { isJsonObject, JsonNumber, type JsonValue, readJson } from '../protocol/json.ts';
 import { ProtocolError } from '../protocol/protocol-error.ts';
-import { type Row, row } from '../record/row.ts';
+import { row, type Tag } from '../record/row.ts';
 import { type Listener, openListener } from './listener.ts';
 import { MockError } from './mock-error.ts';
 import type { NextAnswer } from './responses.ts';
@@ -125,7 +125,7 @@ interface Route {
   readonly act: (target: ControlTarget, ids: readonly string[], body: Uint8Array) => object;
 }
 
-function route(method: Route['method'], path: string, act: Route['act'], body?: object): Row<Route> {
+function route(method: Route['method'], path: string, act: Route['act'], body?: object): Tag<Route> {
   return row((does) => ({ method, path, does, body, act }));
 }
 
@@ -171,7 +171,7 @@ function scriptAnswer({ world }: ControlTarget, [endpointId = '']: readonly stri
   return { nextAnswers: world.nextAnswers.get(endpointId)! };
 }
 
-function gateRoute(action: string, change: (world: World, endpointId: string, gateId: string) => void): Row<Route> {
+function gateRoute(action: string, change: (world: World, endpointId: string, gateId: string) => void): Tag<Route> {
   return route('POST', `/endpoints/<id>/gates/<gateId>/${action}`, ({ world }, [endpointId = '', gateId = '']) => {
     change(world, endpointId, gateId);
     return viewOfGate(world.endpoints.get(endpointId)!.gates.find((gate) => gate.gateId === gateId)!);

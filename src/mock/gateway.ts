@@ -1,13 +1,13 @@
 /** The conforming gateway: the steps of each operation, its answers, and how a defect or a variant changes them. */
 import { type Operation, operations } from '../../contracts/operations.ts';
 import { headerValues } from '../record/exchange.ts';
-import type { Row } from '../record/row.ts';
+import type { Tag } from '../record/row.ts';
 import { defaultSettings, type MockSettings } from './assumptions.ts';
 import { authenticationSteps, nonceOf } from './authentication.ts';
 import { addDecimals, type Batch, type RowRule, roundAmount } from './batch.ts';
 import { firstValue, type Reading, type Received, readRequest } from './decode-request.ts';
 import * as responses from './responses.ts';
-import { type About, type SignatureMaterial, type Step, type StepContext, step } from './step.ts';
+import { type ReplyFacts, type SignatureMaterial, type Step, type StepContext, step } from './step.ts';
 import { newGate, type World, zeroTotals } from './world.ts';
 
 /** What a defect or a variant changes in the mock. */
@@ -23,7 +23,7 @@ export interface Alteration {
   /** Changes the values that the signature check uses. `original` is the request before `reads` changed it. */
   readonly signs?: (material: SignatureMaterial, original: Received) => SignatureMaterial;
   /** Changes the answer before it is sent. */
-  readonly writes?: (reply: responses.Reply, about: About) => responses.Reply;
+  readonly writes?: (reply: responses.Reply, about: ReplyFacts) => responses.Reply;
   /** Overrides for the default settings. */
   readonly settings?: Partial<MockSettings>;
 }
@@ -99,8 +99,8 @@ const recurringSteps = [
   step('payload', ({ form }) => Boolean(firstValue(form, 'payload')))`payload is missing or empty`,
   step('payload-alone', ({ form }) => form.every(([name]) => name === 'payload'))`the form has fields besides payload`,
   batchStep('base64', ({ strictBase64 }) => strictBase64)`payload is not base64`,
-  batchStep('utf-8', ({ utf8 }) => utf8)`the CSV is not UTF-8`,
-  batchStep('byte-order-mark', ({ byteOrderMark }) => !byteOrderMark)`the CSV starts with a byte order mark`,
+  batchStep('utf-8', ({ isUtf8 }) => isUtf8)`the CSV is not UTF-8`,
+  batchStep('byte-order-mark', ({ hasByteOrderMark }) => !hasByteOrderMark)`the CSV starts with a byte order mark`,
   batchStep('csv', ({ header }) => header !== undefined)`the payload is not CSV`,
   batchStep('csv-header-quotes', ({ header }) => header?.quoted.every(Boolean) !== false)`a column name has no quotes`,
   batchStep('csv-columns', ({ header }) =>
@@ -128,17 +128,17 @@ const recurringSteps = [
   })`a recurring payment is unknown or stopped`,
 ] as const;
 
-function batchStep<const Name extends string>(name: Name, holds: (batch: Batch) => boolean): Row<Step<Name>> {
+function batchStep<const Name extends string>(name: Name, holds: (batch: Batch) => boolean): Tag<Step<Name>> {
   return step(name, (reading) => holds(reading.batch()));
 }
 
-function rowStep<const Name extends RowRule>(name: Name): Row<Step<Name>> {
+function rowStep<const Name extends RowRule>(name: Name): Tag<Step<Name>> {
   return batchStep(name, ({ broken }) => !broken.has(name));
 }
 
 const commonSteps = [...formSteps, ...authenticationSteps];
 
-type Outcome = Omit<About, 'request' | 'operation'> & { readonly reply: responses.Reply };
+type Outcome = Omit<ReplyFacts, 'request' | 'operation'> & { readonly reply: responses.Reply };
 
 interface Handler {
   readonly steps: readonly Step[];
@@ -239,7 +239,7 @@ export function respond(request: Received, world: World, settings: MockSettings,
     ? answer(reading, world, settings, now, altered)
     : { reply: responses.emptyReplies.notFound, decision: 'not-found' as const };
   if (about.decision === 'refused') world.counters.refused += 1;
-  const facts: About = { operation: reading?.operation, request, ...about };
+  const facts: ReplyFacts = { operation: reading?.operation, request, ...about };
   return { ...altered.writes(reply, facts), about: facts };
 }
 

@@ -6,5 +6,5 @@ export { publishedIdentity } from './identity.ts';
 export { MockError } from './mock-error.ts';
 export * from './responses.ts';
 export { type ControlOptions, type LogEntry, type MockOptions, type RunningMock, startMock } from './server.ts';
-export type { About, SignatureMaterial } from './step.ts';
+export type { ReplyFacts as About, SignatureMaterial } from './step.ts';
 export * from './world.ts';

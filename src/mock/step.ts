@@ -9,7 +9,7 @@ import type {
   RequestUrl,
 } from '../protocol/oauth/base-string.ts';
 import type { VerifyingKey } from '../protocol/oauth/signature.ts';
-import { type Row, row } from '../record/row.ts';
+import { row, type Tag } from '../record/row.ts';
 import type { MockSettings } from './assumptions.ts';
 import type { Reading, Received } from './decode-request.ts';
 import type { GateResult } from './responses.ts';
@@ -17,7 +17,7 @@ import type { World } from './world.ts';
 
 export type Decision = 'accepted' | 'refused' | 'closing' | 'not-found';
 
-export interface About {
+export interface ReplyFacts {
   /** The operation that the path selects; absent if the path is unknown. */
   readonly operation?: Operation;
   readonly decision: Decision;
@@ -64,6 +64,6 @@ export interface Step<Name extends string = string> {
 export function step<const Name extends string>(
   name: Name,
   holds: (reading: Reading, context: StepContext) => boolean,
-): Row<Step<Name>> {
+): Tag<Step<Name>> {
   return row((reason) => ({ name, refuses: (reading, context) => (holds(reading, context) ? undefined : reason) }));
 }

@@ -99,13 +99,13 @@ function unescapeText(latin1: string): string {
   );
 }
 
-type OpinionKey =
+type OracleKey =
   | { readonly consumerSecret: string; readonly tokenSecret?: string }
   /** An SPKI key, a PKCS#1 key or an X.509 certificate, in PEM. */
   | { readonly publicKeyPem: string };
 
 /** Computes the base string of a received request, and verifies its signature. Throws for an unreadable key. */
-export function secondOpinion(request: RawRequest, key: OpinionKey): { baseString: string; verified: boolean } {
+export function runOracle(request: RawRequest, key: OracleKey): { baseString: string; verified: boolean } {
   const { signed, signature } = requestParameters(request);
   const baseString = libraryBaseString(request.method, requestUri(request), signed);
   if (signature === undefined) return { baseString, verified: false };

@@ -79,7 +79,7 @@ function withRealm(fresh: FreshHeader): HeaderPlan {
   return { ...plan, parameters: [['realm', 'r'], ...plan.parameters] };
 }
 
-/** How to search for a limit. `at` maps a step to a tested value. The value of step 0 is valid. */
+/** How to search for a limit. `valueAt` maps a step to a tested value. The value of step 0 is valid. */
 export interface Limit {
   readonly id: string;
   readonly valueAt: (step: number) => number;

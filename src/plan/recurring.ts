@@ -326,8 +326,8 @@ function casesOf<T>(values: readonly Labelled<T>[], request: (value: T) => Reque
 }
 
 function requirementsOn(values: readonly Labelled<unknown>[]): TestableId<'gateway'>[] {
-  const answers = values.flatMap(({ label }) => (label.kind === 'valid' ? [] : [atGatewayOf(label)]));
-  return [...new Set(answers.filter(isRequirement))];
+  const ids = values.flatMap(({ label }) => (label.kind === 'valid' ? [] : [atGatewayOf(label)]));
+  return [...new Set(ids.filter(isRequirement))];
 }
 
 /** Rows with two of the columns `amount`, `amount-from` and `amount-sequence`. What they mean is open (A15). */

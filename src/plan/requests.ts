@@ -9,7 +9,7 @@ import { buildCloseDay, type CloseDayFields } from '../protocol/close-day.ts';
 import type { CsvTable } from '../protocol/csv.ts';
 import type { Pair } from '../protocol/form.ts';
 import { buildRecurring } from '../protocol/recurring.ts';
-import { fullIds, type InArea, type Row, row } from '../record/row.ts';
+import { fullIds, type InArea, row, type Tag } from '../record/row.ts';
 import type { Draw, PlannedCase, RequestPlan, Scenario } from './scenario.ts';
 
 export function closeDay(fields: CloseDayFields, deviation: Partial<RequestPlan> = {}): RequestPlan {
@@ -71,7 +71,7 @@ export function scenarioOf(
   what: string,
   shows: Scenario['shows'],
   plan: Scenario['plan'],
-): Row<Scenario> {
+): Tag<Scenario> {
   const { area, effect } = operations[operation];
   const id = `${area}/${what}`;
   return row((title) => ({ id, operation, title, situation: 'open', effect, maxInFlight: 1, shows, plan }));
@@ -83,7 +83,7 @@ export function concurrent(scenario: Scenario): Scenario {
 
 /** Like `scenarioOf`, but the operation is given first. The ids in `shows` may omit the area, such as `close-day/`. */
 export function scenariosOf<A extends Area>(operation: Operation) {
-  return (what: string, shows: readonly InArea<'gateway', A>[], plan: Scenario['plan']): Row<Scenario> =>
+  return (what: string, shows: readonly InArea<'gateway', A>[], plan: Scenario['plan']): Tag<Scenario> =>
     scenarioOf(operation, what, fullIds<'gateway'>(operations[operation].area, shows), plan);
 }
 
@@ -181,15 +181,15 @@ function linesOf(payload: string): string[] {
   return Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
 }
 
-/** Compares each fault with the valid request. That one is sent last, as it closes a day or starts payments. */
+/** Compares each case with the valid request. That one is sent last, as it closes a day or starts payments. */
 export function withTwin(
   valid: RequestPlan,
-  faultsOf: (plan: RequestPlan) => readonly PlannedCase[],
+  casesOf: (plan: RequestPlan) => readonly PlannedCase[],
 ): readonly PlannedCase[] {
-  const faults = faultsOf(valid);
-  const twin = faults.length;
+  const cases = casesOf(valid);
+  const twin = cases.length;
   return [
-    ...faults.map((fault) => ({ ...fault, label: { ...fault.label, twin } })),
+    ...cases.map((one) => ({ ...one, label: { ...one.label, twin } })),
     { label: { intent: 'valid' }, request: valid },
   ];
 }

@@ -49,14 +49,14 @@ export interface RequestPlan {
   readonly otherMethod?: { readonly names: SigningMethod; readonly signs: SigningMethod | ImitatedMethod };
   readonly omit?: OAuthParameter;
   readonly unsigned?: boolean;
-  readonly authorization?: string | ((keys: ConsumerKeys) => string);
+  readonly authorization?: string | ((keys: Credentials) => string);
   /** Puts the OAuth parameters into the body or the query, not into a header (RFC 5849 3.5.2, 3.5.3). */
   readonly credentialsIn?: 'body' | 'query';
   /** A form-encoded query. The signature covers `signed.query` if it is set, else this query. */
   readonly query?: string;
   readonly signature?: (signature: string) => string;
   /** Makes a signature that deviates from RFC 5849, in base64. */
-  readonly signWrongly?: (valid: SentRequest, keys: ConsumerKeys & { readonly privateKey: KeyObject }) => string;
+  readonly signWrongly?: (valid: SentRequest, keys: Credentials & { readonly privateKey: KeyObject }) => string;
   /** Changes the syntax or the parameters of the Authorization header. The signature covers the new parameters. */
   readonly header?: (fresh: FreshHeader) => HeaderPlan;
   readonly method?: string;
@@ -87,7 +87,7 @@ export interface RequestPlan {
   readonly framing?: Framing;
 }
 
-interface ConsumerKeys {
+interface Credentials {
   readonly consumerKey: string;
   readonly consumerSecret: string;
 }

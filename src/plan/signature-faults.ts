@@ -130,7 +130,7 @@ function methodFaults(valid: RequestPlan, { showsSecret }: Draw): readonly Plann
   ];
 }
 
-/** Requests with a used nonce. `other` draws a valid request of the other operation. */
+/** Requests with a used nonce. `otherOperation` draws a valid request of the other operation. */
 function reusedNonce({ operation, valid, otherOperation }: SignedRequests): Scenario {
   const { area, effect } = operations[operation];
   const about = `authentication/${area}-reused-nonce-refused` as const;
@@ -212,7 +212,7 @@ function furtherFaults(valid: RequestPlan, large: RequestPlan, draw: Draw): read
       const what = `a signature made with another key, in the ${credentialsIn} in place of the header`;
       return openFault('A31', 'wrong-key', what, { key: 'other', credentialsIn });
     }),
-    fault('missing-signature', 'oauth_consumer_key alone', without(valid, ...withoutConsumerKey)),
+    fault('missing-signature', 'oauth_consumer_key alone', without(valid, ...allButConsumerKey)),
     fault('unsigned', 'OAuth with a realm alone', { authorization: 'OAuth realm="Gateway"' }),
     // A gateway may compute an empty signature for an unknown method. Then an empty signature is correct.
     fault('missing-signature', 'an empty signature by a method that does not exist', {
@@ -353,7 +353,7 @@ function faultsAfterTwin(
 /** Headers that lack at least two parameters. Each header is signed as sent, so it has no other fault. */
 function severalMissing(valid: RequestPlan): readonly PlannedCase[] {
   const { fault } = faultsIn(valid);
-  const others = withoutConsumerKey.filter((name) => name !== 'oauth_signature');
+  const others = allButConsumerKey.filter((name) => name !== 'oauth_signature');
   return [
     // RFC 5849 3.1 allows this only for PLAINTEXT, but a gateway may allow it for every method.
     fault('missing-nonce', 'neither oauth_timestamp nor oauth_nonce', without(valid, 'oauth_timestamp', 'oauth_nonce')),
@@ -366,7 +366,7 @@ function severalMissing(valid: RequestPlan): readonly PlannedCase[] {
   ];
 }
 
-const withoutConsumerKey = oauthParameters.filter((name) => name !== 'oauth_consumer_key');
+const allButConsumerKey = oauthParameters.filter((name) => name !== 'oauth_consumer_key');
 
 /** Sends a parameter in two places, but signs only one. A gateway may verify that one and use the other. */
 function parametersInTwoPlaces(valid: RequestPlan): PlannedCase[] {
@@ -441,11 +441,11 @@ function uriFaults(valid: RequestPlan): PlannedCase[] {
     ...['v1', 'v2', 'v3', 'v4']
       .filter((version) => version !== operations[valid.operation].version)
       .map((version) =>
-        target(`${version} signed in the path`, (sent) => sent.replace(versionPattern, otherThan(version, '0'))),
+        target(`${version} signed in the path`, (sent) => sent.replace(versionPattern, changeTo(version, '0'))),
       ),
     ...[80, 443].map((port) =>
       uri(`port ${port} signed as it is written`, (sent) =>
-        sent.replace(/(?<=\/\/[^/]+?)(:\d+)?(?=\/)/, otherThan(`:${port}`, '0')),
+        sent.replace(/(?<=\/\/[^/]+?)(:\d+)?(?=\/)/, changeTo(`:${port}`, '0')),
       ),
     ),
     uri('a question mark signed behind the path', (sent) => `${sent}?`),
@@ -472,7 +472,7 @@ function uriFaults(valid: RequestPlan): PlannedCase[] {
 /** The version in a path, such as `v2` in `/api/v2/close-day/1111`. A configuration may change it. */
 const versionPattern = /[^/]+(?=\/[^/]+\/[^/]+$)/;
 
-function otherThan(text: string, suffix: string): (found: string) => string {
+function changeTo(text: string, suffix: string): (found: string) => string {
   return (found) => (found === text ? `${text}${suffix}` : text);
 }
 

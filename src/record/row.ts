@@ -3,9 +3,9 @@ import type { TestableId } from '../../contracts/requirements/index.ts';
 import type { Side } from './run.ts';
 
 /** A template tag that makes a row. The text of the template is the sentence of the row. */
-export type Row<T> = (text: TemplateStringsArray, ...values: readonly string[]) => T;
+export type Tag<T> = (text: TemplateStringsArray, ...values: readonly string[]) => T;
 
-export function row<T>(make: (sentence: string) => T): Row<T> {
+export function row<T>(make: (sentence: string) => T): Tag<T> {
   return (text, ...values) => make(String.raw({ raw: text }, ...values).trim());
 }
 

@@ -78,7 +78,7 @@ export function resultDocument(result: Result, options: ResultOptions): Document
       ...(contracts.only === undefined ? [contracts] : []),
       itemSection('flips', `Verdicts that differ from the report of countersign ${rejudged?.suite}`, flips(result)),
       { ...itemSection('known', 'Known failures', knownFailures(result)), isFolded: true },
-      { ...itemSection('not-scored', `Not in the set ${set}, so not scored`, notScored(result)), isFolded: true },
+      { ...itemSection('not-scored', `Not in the set ${set}, so not scored`, notScoredItems(result)), isFolded: true },
       listSection('unusual', 'Unusual answers to open points', unusual, 'text'),
       listSection('notes', 'Notes', phrases.notes),
       neverAroseSection(result),
@@ -153,7 +153,7 @@ function listSection(anchor: string, title: string, list: readonly Line[], mediu
 
 type ReportItem = ReturnType<typeof knownFailures>[number];
 
-function notScored({ results, contracts = [] }: Result): ReportItem[] {
+function notScoredItems({ results, contracts = [] }: Result): ReportItem[] {
   return [
     ...results.map(({ id, outcome, notScored, actual }) => ({ id, outcome, notScored, received: actual })),
     ...contracts.map((row) => ({ ...row, id: contractId(row), received: row.mismatches.join('; ') })),

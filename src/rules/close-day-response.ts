@@ -22,7 +22,7 @@ import {
   errorMessageOf,
   formatValue,
   gatesOf,
-  idOf,
+  idKey,
   isBlank,
   isHtmlUtf8,
   responseObject,
@@ -41,7 +41,7 @@ import {
   perCase,
   worstOf,
 } from './judge.ts';
-import { answerJudge, failuresInAnotherForm } from './twins.ts';
+import { answerJudge, undocumentedFailures } from './twins.ts';
 
 const closeDayJudge = answerJudge('close-day');
 
@@ -53,7 +53,7 @@ const toleratedRefusals = perCase((testCase) =>
 
 const judgeStatus200 = closeDayJudge((exchange, { label }) => {
   const { status } = exchange.response!;
-  // A body without `response` may be a transport error. If such bodies recur, `failuresInAnotherForm` judges them.
+  // A body without `response` may be a transport error. If such bodies recur, `undocumentedFailures` judges them.
   if ((isLeftOpen(label) && status !== 200) || !hasResponseMember(exchange)) return null;
   return passIf(status === 200, '200', String(status));
 });
@@ -88,7 +88,7 @@ const bodyJudges = {
     const verdicts = [
       ...toleratedRefusals(input),
       ...judgeStatus200(input),
-      ...failuresInAnotherForm(input, 'close-day', isDocumented, '200'),
+      ...undocumentedFailures(input, 'close-day', isDocumented, '200'),
     ];
     if (verdicts.some(({ finding }) => finding.remark === undefined)) return verdicts;
     return verdicts.map(({ testCase }) => ({ testCase, finding: inconclusive('no answer had HTTP 200', 'subject') }));
@@ -294,7 +294,7 @@ function gateStateJudge(gate: 'closing' | 'locked', look: (exchange: Exchange) =
         return inconclusive(describeAnswer(exchange), blameForUnclear(exchange), unclearBlocker(testCase));
       const twin = input.twinOf(testCase);
       const isRefused = gate === 'closing' && classify(testCase) === 'refused';
-      return isRefused && (twin === undefined || classify(twin) !== 'accepted') ? refusedByState(twin) : look(exchange);
+      return isRefused && (twin === undefined || classify(twin) !== 'accepted') ? twinFinding(twin) : look(exchange);
     })(input);
 }
 
@@ -310,7 +310,7 @@ function judgeLock(exchange: Exchange, locked: boolean): Finding | null {
   );
 }
 
-function refusedByState(twin: Case | undefined): Finding {
+function twinFinding(twin: Case | undefined): Finding {
   const text = 'refused, and the same request for a free gate was';
   if (twin === undefined) return inconclusive(`${text} not sent`, 'configuration');
   if (classify(twin) === 'refused') return inconclusive(`${text} refused too`, 'subject', refusalBlocker(twin));
@@ -323,7 +323,7 @@ function judgeGateCount(gates: readonly JsonValue[], count: number | undefined):
   if (gates.length === 0) return fail('at least one result', 'an empty array');
   const gateIds = idsIn(gates);
   const ids = new Set<string>();
-  const repeated = gateIds.find((id) => ids.size === ids.add(idOf(id)).size);
+  const repeated = gateIds.find((id) => ids.size === ids.add(idKey(id)).size);
   if (repeated !== undefined) return fail('each gate once', `gate ${formatValue(repeated)} more than once`);
   if (count === undefined) return null;
   if (gates.length !== count) return fail(pluralize(count, 'result'), pluralize(gates.length, 'result'));
@@ -343,13 +343,13 @@ function gateDiff(
   if (gateIds.length < gates.length) return undefined;
   const { host, target } = exchange.request;
   const endpoint = JSON.stringify([scenario, host, target.split('?', 1)[0]]);
-  const ids = new Set(gateIds.map(idOf));
+  const ids = new Set(gateIds.map(idKey));
   const earlierIds = earlier.get(endpoint);
   if (earlierIds === undefined) {
     earlier.set(endpoint, ids);
     return undefined;
   }
-  const added = gateIds.find((id) => !earlierIds.has(idOf(id)));
+  const added = gateIds.find((id) => !earlierIds.has(idKey(id)));
   const expected = 'the gates of an earlier answer of this endpoint';
   if (added !== undefined) return fail(expected, `gate ${formatValue(added)}, which is not one of these gates`);
   return ids.size < earlierIds.size ? fail(expected, `${ids.size} of these ${earlierIds.size} gates`) : undefined;

@@ -24,7 +24,7 @@ import {
 } from './answers/bodies.ts';
 import { batchOf } from './client/batch.ts';
 import { readRequest } from './client/reading.ts';
-import { isWireCase } from './client/wire-judge.ts';
+import { isJudgeable } from './client/wire-judge.ts';
 import { namesInDate } from './close-day-response.ts';
 import { errorIdPlaces } from './recurring-response.ts';
 import { namedTwin } from './twins.ts';
@@ -153,14 +153,14 @@ const observers: Partial<Record<OpenPointId, Observer>> = {
   },
   A40: (testCase, cases) => {
     const gates = (gatesOf(testCase.exchanges[0]) ?? []).filter(isJsonObject);
-    const nextRrn = nextRrns(cases).get(testCase);
+    const rrnChange = rrnChanges(cases).get(testCase);
     const [first, ...others] = gates.filter(hasRrn);
     const ofEndpoint = others.filter(({ epntId }) => formatValue(epntId) === formatValue(first!.epntId));
     const isShared = ofEndpoint.every(({ RRN }) => RRN === first!.RRN);
     return [
       ...gates.flatMap((gate) => valueForms.map(([member, form]) => formOfValue(member, form, gate[member]))),
       ofEndpoint.length === 0 ? undefined : `RRN of gates of one endpoint: ${isShared ? 'the same' : 'different'}`,
-      nextRrn === undefined ? undefined : `RRN of the next close-day: ${nextRrn}`,
+      rrnChange === undefined ? undefined : `RRN of the next close-day: ${rrnChange}`,
     ];
   },
   A41: ({ label, exchanges: [exchange] }) => {
@@ -234,7 +234,7 @@ const repeatedSerials = memoize((cases: readonly Case[]) => {
 });
 
 /** Whether an answer repeats an earlier RRN of the endpoint. Skips a repeated request with a repeated RRN. */
-const nextRrns = memoize((cases: readonly Case[]) => {
+const rrnChanges = memoize((cases: readonly Case[]) => {
   const rrns = new Map<string, Map<JsonValue | undefined, string>>();
   const later = new Map<Case, string>();
   for (const testCase of cases) {
@@ -308,7 +308,7 @@ function firstGateMember(exchange: Exchange, member: string): string | undefined
 export function observeClient(cases: readonly ClientCase[]): Observation<Exchange>[] {
   return collect(cases, (testCase): Observation<Exchange>[] => {
     const { exchanges } = testCase;
-    const requests = isWireCase(testCase) ? exchanges : [];
+    const requests = isJudgeable(testCase) ? exchanges : [];
     const observed = (openPoint: OpenPointId, values: readonly string[], shownBy: readonly Exchange[]) =>
       values.map((value) => ({ openPoint, value, shownBy }));
     return [

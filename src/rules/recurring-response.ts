@@ -12,7 +12,6 @@ import {
 } from './answers/acceptance.ts';
 import {
   acceptedType,
-  type BatchAnswer,
   isAcceptedType,
   isBlank,
   isErrorType,
@@ -22,18 +21,19 @@ import {
   type Parameter,
   parameterOf,
   parameterValues,
+  type RecurringBody,
   recurringBody,
 } from './answers/bodies.ts';
 import { judgeContentType } from './close-day-response.ts';
 import { type Finding, fail, type GatewayJudges, inconclusive, type Judge, pass, passIf } from './judge.ts';
-import { answerJudge, failuresInAnotherForm } from './twins.ts';
+import { answerJudge, undocumentedFailures } from './twins.ts';
 
 const recurringJudge = answerJudge('process-recurring-payments');
 
 const documentedJudge: typeof recurringJudge = (judge) =>
   recurringJudge((exchange, testCase) => (isLeftOpen(testCase.label) ? null : judge(exchange, testCase)));
 
-type Parameters = Extract<BatchAnswer, { kind: 'parameters' }>;
+type Parameters = Extract<RecurringBody, { kind: 'parameters' }>;
 
 function paramsJudge(judge: (body: Parameters, exchange: Exchange) => Finding | null, applies = (_: Exchange) => true) {
   return recurringJudge((exchange) => {
@@ -98,7 +98,7 @@ export const recurringResponseJudges = {
   }),
   'recurring/failure-status-403': (input) => [
     ...judgeFailureStatus(input),
-    ...failuresInAnotherForm(
+    ...undocumentedFailures(
       input,
       'process-recurring-payments',
       ({ exchanges: [exchange] }) => !isWeakEvidence(exchange.response!.status) || isErrorType(exchange),

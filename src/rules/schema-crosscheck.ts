@@ -7,7 +7,7 @@ import { type Exchange, headerValues } from '../record/exchange.ts';
 import { memoize, memoizeLast } from '../record/memoize.ts';
 import { compressionProblem, isRefusedByStatus } from './answers/acceptance.ts';
 import { closeDayBody } from './answers/bodies.ts';
-import { hasLosses, isWireCase } from './client/wire-judge.ts';
+import { hasLosses, isJudgeable } from './client/wire-judge.ts';
 import { type Finding, type Verdict, worstOf } from './judge.ts';
 
 export const answerRows: ReadonlySet<RequirementId> = new Set([
@@ -129,7 +129,7 @@ export function disagreementsOnRequests(
 
 /** False for a forbidden input: if the client sends it unchanged, the judge finds no fault, but the schema does. */
 function isComparableRequest(testCase: ClientCase): boolean {
-  return isWireCase(testCase) && testCase.call.label.input !== 'forbidden' && !hasLosses(testCase);
+  return isJudgeable(testCase) && testCase.call.label.input !== 'forbidden' && !hasLosses(testCase);
 }
 
 type FindingOn = (row: RequirementId) => Finding | undefined;

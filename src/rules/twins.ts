@@ -50,14 +50,14 @@ export const judgeRefused: Judge = (input) => {
 };
 
 /** Judges cases that must be accepted. If the twin was refused too, a refusal proves nothing. */
-export const judgeAccepted: Judge = (input) => acceptanceOf(input, casesAbout(input.cases, input.id));
+export const judgeAccepted: Judge = (input) => verdictsOn(input, casesAbout(input.cases, input.id));
 
 const casesAbout = memoizeGroups(({ label }) => label.about);
 
 /** Judges every ordinary valid request, because a gateway may accept most of them and refuse one. */
 function validRequestJudge(operation: Operation): Judge {
   return (input) =>
-    acceptanceOf(
+    verdictsOn(
       input,
       input.cases.filter(
         ({ label }) =>
@@ -70,7 +70,7 @@ function validRequestJudge(operation: Operation): Judge {
     );
 }
 
-function acceptanceOf(input: GatewayInput, chosen: readonly Case[]): readonly Verdict[] {
+function verdictsOn(input: GatewayInput, chosen: readonly Case[]): readonly Verdict[] {
   const explain = refusalExplainer(input);
   return chosen.map((testCase) => ({
     testCase,
@@ -150,26 +150,26 @@ function pathOf(target: string): string {
 
 function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined, explain: ExplainRefusal): Finding {
   const fault = testCase.label.differsIn ?? 'the fault';
-  const answer = meaning(testCase, id);
-  const twinMeaning = twin && meaning(twin, id);
+  const accepted = acceptance(testCase, id);
+  const twinAccepted = twin && acceptance(twin, id);
   const twinAnswer = () => describeAnswer(twin!.exchanges[0]);
   // A repeated nonce is a fault only if the first request with this nonce was accepted (RFC 5849 3.2).
-  if (answer === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinMeaning !== 'yes') {
+  if (accepted === 'yes' && id.endsWith('-reused-nonce-refused') && twin !== undefined && twinAccepted !== 'yes') {
     return inconclusive(
       `accepted, but the first request with this nonce was not accepted: ${twinAnswer()}`,
       'subject',
-      twinMeaning === 'no' ? refusalBlocker(twin) : unclearBlocker(twin),
+      twinAccepted === 'no' ? refusalBlocker(twin) : unclearBlocker(twin),
     );
   }
-  if (answer === 'yes') {
+  if (accepted === 'yes') {
     const suffix = classify(testCase) === 'past-authentication' ? ', which shows that it passed authentication' : '';
     const actual = `${describeAnswer(testCase.exchanges[0])}${suffix}`;
     return fail(`a refusal of ${fault.replace(/^(?=no )/, 'a request with ')}`, actual);
   }
-  if (answer === 'unclear') return unclearFinding(testCase);
+  if (accepted === 'unclear') return unclearFinding(testCase);
   if (twin === undefined) return inconclusive('the accepted twin of this case is missing', 'configuration');
-  if (twinMeaning === 'yes') return pass();
-  if (twinMeaning === 'unclear') {
+  if (twinAccepted === 'yes') return pass();
+  if (twinAccepted === 'unclear') {
     return inconclusive(
       `refused, but ${nameOf(twin, testCase)} was neither accepted nor refused: ${twinAnswer()}`,
       blameFor(twin),
@@ -186,12 +186,12 @@ function judgeRefusal(id: RequirementId, testCase: Case, twin: Case | undefined,
 }
 
 function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefined, explain: ExplainRefusal): Finding {
-  const answer = meaning(testCase, id);
-  if (answer === 'yes') {
+  const accepted = acceptance(testCase, id);
+  if (accepted === 'yes') {
     const closing = classify(testCase) === 'past-authentication';
     return pass(closing ? 'the gate was closing: error 99 shows that the request passed authentication' : undefined);
   }
-  if (answer === 'unclear') return unclearFinding(testCase);
+  if (accepted === 'unclear') return unclearFinding(testCase);
   const actual = describeAnswer(testCase.exchanges[0]);
   const { operation } = testCase.label;
   if (testCase.label.twin === undefined || (twin !== undefined && classify(twin) === 'accepted')) {
@@ -203,7 +203,7 @@ function judgeAcceptance(id: RequirementId, testCase: Case, twin: Case | undefin
       : inconclusive(`not accepted: ${actual}${explanation.suffix}`, 'unspecified', explanation.because);
   }
   if (twin === undefined) return inconclusive('not accepted, but its twin is missing', 'configuration');
-  const isRefused = meaning(twin, id) === 'no';
+  const isRefused = acceptance(twin, id) === 'no';
   const explanation = isRefused ? explain(twin) : undefined;
   return inconclusive(
     `not accepted, but ${nameOf(twin, testCase)} was not accepted: ${describeAnswer(twin.exchanges[0])}${explanation?.suffix ?? ''}`,
@@ -234,7 +234,7 @@ function isNamed(twin: Case, { label }: Case): boolean {
 }
 
 /** Error 99 shows that the request passed authentication, but not that its fields are valid. */
-function meaning(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
+function acceptance(testCase: Case, id: RequirementId): 'yes' | 'no' | 'unclear' {
   const answer = classify(testCase);
   if (answer === 'past-authentication') return id.startsWith('authentication/') ? 'yes' : 'unclear';
   return ({ accepted: 'yes', refused: 'no', unclear: 'unclear' } as const)[answer];
@@ -345,7 +345,7 @@ const gatewaySpecificCodes = memoize((cases: readonly Case[]): ((refused: Case) 
 const transientStatuses = [408, 425, 429, 502, 503, 504];
 
 /** Reports refusals in an undocumented form (4.1, 4.2, 7). Ignores a single unclear answer: it may be an accident. */
-export function failuresInAnotherForm(
+export function undocumentedFailures(
   { cases, twinOf }: GatewayInput,
   operation: Operation,
   isDocumented: (testCase: Case) => boolean,
@@ -363,15 +363,15 @@ export function failuresInAnotherForm(
     const twin = twinOf(testCase);
     return twin !== undefined && classify(twin) === 'accepted';
   });
-  const undocumented = failing.filter((testCase) => !isDocumented(testCase) && statusOf(testCase) !== 200);
+  const undocumented = failing.filter((testCase) => !isDocumented(testCase) && httpStatus(testCase) !== 200);
   const isConsistent = undocumented.length === failing.length;
-  const counted = undocumented.filter((testCase) => isConsistent || !transientStatuses.includes(statusOf(testCase)));
+  const counted = undocumented.filter((testCase) => isConsistent || !transientStatuses.includes(httpStatus(testCase)));
   const unclear = counted.filter((testCase) => classify(testCase) === 'unclear');
   const certain = unclear.length < 2 ? counted.filter((testCase) => !unclear.includes(testCase)) : counted;
   return certain.map((testCase) => ({ testCase, finding: fail(expected, describeAnswer(testCase.exchanges[0])) }));
 }
 
-function statusOf({ exchanges: [exchange] }: Case): number {
+function httpStatus({ exchanges: [exchange] }: Case): number {
   return exchange.response!.status;
 }
 

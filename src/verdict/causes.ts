@@ -5,7 +5,7 @@ import type { Cause, ResultRow } from '../record/result/result.ts';
 import type { Blocker, Finding } from '../rules/judge.ts';
 import type { Evidence } from './evidence.ts';
 
-/** The verdict on a requirement. `because`: why the verdict is inconclusive, or what may cause the failure. */
+/** The verdict on a requirement. `blocker`: why the verdict is inconclusive, or what may cause the failure. */
 export interface JudgedRow {
   readonly row: ResultRow;
   readonly blocker?: Omit<Blocker, 'cases'> & { readonly exchanges: readonly number[] };

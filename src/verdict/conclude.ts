@@ -249,11 +249,11 @@ interface JudgedCalls {
   readonly header: Omit<RunToJudge['header'], 'suite'>;
   readonly calls: readonly ClientCase[];
   readonly keys: KnownKeys;
-  noVerdictReason(row: Requirement): NoVerdict | undefined;
+  noVerdictOn(row: Requirement): NoVerdict | undefined;
 }
 
 /** Judges calls that a person made. These calls have no scenario, so no command can repeat them. */
-export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls): ConcludedRun {
+export function judgeCalls({ header, calls, keys, noVerdictOn }: JudgedCalls): ConcludedRun {
   const records = groupByScenario(calls);
   const evidence = evidenceOf({ side: 'client', records }, keys);
   const { results, ...result } = finishRun({
@@ -261,7 +261,7 @@ export function judgeCalls({ header, calls, keys, noVerdictReason }: JudgedCalls
     only: [],
     planned: [],
     records,
-    evidence: { ...evidence, judge: (id) => preferDetermined(evidence.judge(id)), noVerdictReason },
+    evidence: { ...evidence, judge: (id) => preferDetermined(evidence.judge(id)), noVerdictOn },
   });
   return { result: { ...result, results: results.map(({ repeat: _, ...row }) => row) }, cases: evidence.cases };
 }

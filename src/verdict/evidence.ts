@@ -28,8 +28,8 @@ export interface WrongSignatures {
 export interface Evidence {
   /** Throws only if the judge has a fault. */
   judge(id: RequirementId): readonly NumberedFinding[];
-  /** Returns why no case tested the requirement. If the run was aborted, ignores cases that were not sent. */
-  noVerdictReason?(row: Requirement, aborted?: string): NoVerdict | undefined;
+  /** The verdict on a requirement that no case tested. If the run was aborted, ignores cases that were not sent. */
+  noVerdictOn?(row: Requirement, aborted?: string): NoVerdict | undefined;
   /** Details for the report: the first wrong signing step of a client, or the base string of a refused request. */
   explain?(
     row: Requirement,

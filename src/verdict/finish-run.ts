@@ -122,7 +122,7 @@ function judgeRequirement(row: Requirement & { readonly id: RequirementId }, run
   const findings = found.map(({ finding, exchanges }) => ({ ...applyProfile(row, finding, profile), exchanges }));
   const outcome = findings.map((finding) => finding.outcome).reduce(worse);
   const deciding = findings.filter((finding) => finding.outcome === outcome);
-  const counterexample = outcome === 'fail' ? smallestCase(id, run) : undefined;
+  const counterexample = outcome === 'fail' ? counterexampleOf(id, run) : undefined;
   // The report shows the counterexample, so `expected` and `actual` must come from its exchange.
   const decisive = deciding.find((one) => one.exchanges.includes(counterexample?.exchange ?? 0)) ?? deciding[0]!;
   const { blame, expected, actual, remark } = decisive;
@@ -194,7 +194,7 @@ function hiddenFault(run: RunToJudge, rows: readonly ResultRow[]): string | unde
   return broken && `the suite itself failed in ${broken.scenario}: ${broken.suiteErrors[0]}`;
 }
 
-function smallestCase(id: string, { records, evidence }: RunToJudge): ResultRow['counterexample'] {
+function counterexampleOf(id: string, { records, evidence }: RunToJudge): ResultRow['counterexample'] {
   const found = records.flatMap(({ scenario, counterexamples = [] }) =>
     counterexamples.filter(({ about }) => about === id).map(({ path, number }) => ({ path, scenario, number })),
   );
@@ -202,7 +202,7 @@ function smallestCase(id: string, { records, evidence }: RunToJudge): ResultRow[
 }
 
 function noVerdictOn(row: Requirement, run: RunToJudge): NoVerdict {
-  const known = run.evidence.noVerdictReason?.(row, run.aborted);
+  const known = run.evidence.noVerdictOn?.(row, run.aborted);
   if (known !== undefined) return known;
   if (row.condition !== undefined) {
     const actual = `nowhere: ${row.condition}`;

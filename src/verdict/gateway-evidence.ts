@@ -42,7 +42,7 @@ export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'miscon
       const verdicts = judgeCases(id, cases);
       const found = [
         // Put the request that crashed the target first, because it explains the other findings.
-        ...(crash?.row === id ? [numbered({ finding: crashFinding(crash), testCase: crash.after })] : []),
+        ...(crash?.id === id ? [numbered({ finding: crashFinding(crash), testCase: crash.testCase })] : []),
         ...verdicts.map(({ finding, testCase }) =>
           numbered({ finding: applyCircumstances(finding, testCase, circumstances), testCase }),
         ),
@@ -51,12 +51,12 @@ export function gatewayEvidence(records: Records, run: Pick<RecordedRun, 'miscon
       const unsentFindings = findingsOnNotSent(requirementById(id)!, notSent, found, circumstances);
       return [...found, ...unsentFindings.map((finding) => ({ finding, exchanges: [] }))];
     },
-    noVerdictReason: (row, aborted) => {
+    noVerdictOn: (row, aborted) => {
       if (row.condition !== undefined) return undefined;
-      const unreadable = reasonInUnreadable(row, cases);
+      const unreadable = noVerdictInUnreadable(row, cases);
       // In an aborted run, the abort already explains unsent requests. Only an unreadable answer is a further reason.
       if (unreadable !== undefined || aborted !== undefined) return unreadable;
-      return reasonInNotSent(row, records, circumstances) ?? reasonInAnswers(row, cases);
+      return noVerdictInNotSent(row, records, circumstances) ?? noVerdictInAnswers(row, cases);
     },
     explain: (row, exchanges, outcome) => (outcome === 'fail' ? explainRefusal(row, exchanges, cases) : {}),
     mistakes: (failing) => knownMistakes(failing, cases),
@@ -73,7 +73,7 @@ function isAbout({ operation }: Pick<Requirement, 'operation'>, { label }: Case)
   return operation === 'both' || operation === label.operation;
 }
 
-function reasonInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
+function noVerdictInUnreadable(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   const valid = cases.filter((testCase) => testCase.label.intent === 'valid' && isAbout(row, testCase));
   const unreadable = valid.find(
     (testCase) => classify(testCase) === 'unclear' && blameForUnclear(testCase.exchanges[0]) === 'subject',
@@ -91,7 +91,7 @@ function edgesIn(cases: readonly Case[]): NonNullable<Result['edges']> {
     .map(([, group]) => ({ generator: group[0].generator, edge: group[0].name, cases: group.length }));
 }
 
-function reasonInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
+function noVerdictInAnswers(row: Requirement, cases: readonly Case[]): NoVerdict | undefined {
   const answered = cases.filter((one) => one.exchanges[0].response !== undefined && isAbout(row, one));
   if (answered.length === 0) return undefined;
   const valid = answered.filter(({ label }) => label.intent === 'valid' && (label.facts?.gate ?? 'open') === 'open');
@@ -150,10 +150,10 @@ function circumstancesOf(
     unreachable: new Map(records.flatMap(({ unreachable, cases: some }) => some.map((one) => [one, unreachable]))),
     misconfigured,
     givenUp: records.find(({ givenUp }) => givenUp !== undefined)?.givenUp ?? aborted,
-    usedUp: {
-      'close-day': usedUpBy('close-day', records),
-      'process-recurring-payments': usedUpBy('process-recurring-payments', records),
-      both: usedUpBy('both', records),
+    obstacles: {
+      'close-day': obstacleOf('close-day', records),
+      'process-recurring-payments': obstacleOf('process-recurring-payments', records),
+      both: obstacleOf('both', records),
     },
     crash: crashIn(records, cases),
   };
@@ -165,14 +165,14 @@ type Crash = NonNullable<ReturnType<typeof crashIn>>;
 function crashIn(records: Records, cases: readonly Case[]) {
   const lastCase = records.find(({ goneAfter }) => goneAfter !== undefined)?.goneAfter;
   const number = lastCase && numberOf(cases, lastCase);
-  const after = cases[(number ?? 0) - 1];
-  if (after === undefined) return undefined;
-  const { about, differsIn, intent, operation } = after.label;
-  const what = differsIn ?? (intent === 'valid' ? 'a correct request' : after.scenario);
-  const row = about ?? `authentication/${operations[operation].area}-valid-accepted`;
+  const testCase = cases[(number ?? 0) - 1];
+  if (testCase === undefined) return undefined;
+  const { about, differsIn, intent, operation } = testCase.label;
+  const what = differsIn ?? (intent === 'valid' ? 'a correct request' : testCase.scenario);
+  const id = about ?? `authentication/${operations[operation].area}-valid-accepted`;
   const reason = `gone after exchange ${number}: ${what}`;
-  const because = { text: reason, cases: [after], fatal: true as const };
-  return { after, row, reason, blame: 'subject' as const, because };
+  const because = { text: reason, cases: [testCase], fatal: true as const };
+  return { testCase, id, reason, blame: 'subject' as const, because };
 }
 
 /** Makes a finding inconclusive if an unreachable target, a crash, wrong credentials or unsent requests explain it. */
@@ -180,8 +180,8 @@ function applyCircumstances(finding: Finding, testCase: Case, circumstances: Cir
   const { outcome } = finding;
   if (outcome !== 'fail' && outcome !== 'inconclusive') return finding;
   const { crash, misconfigured, givenUp } = circumstances;
-  const isAfterCrash = crash !== undefined && testCase.exchanges[0].startedAt >= crash.after.exchanges[0].startedAt;
-  if (isAfterCrash && (testCase === crash.after || isUnreached(testCase.exchanges[0]))) return crashFinding(crash);
+  const isAfterCrash = crash !== undefined && testCase.exchanges[0].startedAt >= crash.testCase.exchanges[0].startedAt;
+  if (isAfterCrash && (testCase === crash.testCase || isUnreached(testCase.exchanges[0]))) return crashFinding(crash);
   const unreachable = crash === undefined || isAfterCrash ? circumstances.unreachable.get(testCase) : undefined;
   const receivedText = finding.actual === undefined ? '' : `; received: ${finding.actual}`;
   if (unreachable !== undefined) {
@@ -195,20 +195,20 @@ function applyCircumstances(finding: Finding, testCase: Case, circumstances: Cir
   if (finding.blame !== 'configuration') return finding;
   const environment = { reason: givenUp, blame: 'environment', because: { text: givenUp! } } as const;
   const isGivenUp = misconfigured === undefined && givenUp !== undefined;
-  const obstacle = isGivenUp ? (crash ?? environment) : circumstances.usedUp[testCase.label.operation];
+  const obstacle = isGivenUp ? (crash ?? environment) : circumstances.obstacles[testCase.label.operation];
   if (obstacle === undefined) return finding;
   return inconclusive(`${finding.actual}: ${obstacle.reason}`, obstacle.blame, obstacle.because);
 }
 
-function crashFinding({ after, reason, because }: Crash): Finding {
-  const { about } = after.label;
+function crashFinding({ testCase, reason, because }: Crash): Finding {
+  const { about } = testCase.label;
   const repeatHint =
     about === undefined ? '' : ` Repeat it with --only '${about}'; to run the rest, add --except '${about}'.`;
   const hint = `This request stopped the gateway, or somebody stopped the gateway at that moment.${repeatHint}`;
   return { ...inconclusive(reason, 'subject', because), hint };
 }
 
-function usedUpBy(operation: Operation | 'both', records: Records): Obstacle | undefined {
+function obstacleOf(operation: Operation | 'both', records: Records): Obstacle | undefined {
   const areaRecords = recordsOf(operation, records);
   const unsent = areaRecords.flatMap(({ notSent = [] }) => notSent).find(({ why }) => why === 'stopped');
   if (unsent === undefined) return undefined;
@@ -248,10 +248,10 @@ function findingsOnNotSent(
 function notSentFinding(
   { why, reason }: NotSent,
   { operation }: Pick<Requirement, 'operation'>,
-  { crash, usedUp }: Circumstances,
+  { crash, obstacles }: Circumstances,
 ) {
   const fatal = why === 'given-up' ? crash : undefined;
-  const obstacle = why === 'stopped' ? usedUp[operation] : fatal;
+  const obstacle = why === 'stopped' ? obstacles[operation] : fatal;
   const { blame = blames[why], because = { text: `a request was not sent: ${reason}` } } = obstacle ?? {};
   const actual = `not sent: ${fatal?.reason ?? reason}`;
   const hint = why === 'allow' ? allowanceHint(reason) : undefined;
@@ -264,7 +264,7 @@ function allowanceHint(reason: string): string {
     : 'Allow more effects: --allow closes-day=N and --allow starts-payments=N/TOTAL, or allow in the configuration. --dry-run shows what a whole run needs.';
 }
 
-function reasonInNotSent(row: Requirement, records: Records, circumstances: Circumstances): NoVerdict | undefined {
+function noVerdictInNotSent(row: Requirement, records: Records, circumstances: Circumstances): NoVerdict | undefined {
   const areaRecords = recordsOf(row.operation, records);
   const unsent = areaRecords.flatMap(({ notSent = [] }) => notSent);
   const isValidAnswered = casesOf({ records: areaRecords }).some(

@@ -49,7 +49,7 @@ export function measuredIn(
   const notSentReason = (id: string) => (notSent.find(({ about }) => about === id) ?? notSent[0])?.reason;
   const body = limits.find(({ id }) => id === 'body-bytes')!;
   const { least: maxLength = Number.POSITIVE_INFINITY } = intervalOf(body, measureCases, undefined, numberOf);
-  // Leave out bodies above `longest`: the gateway refuses them for their length, so they show no other limit.
+  // Leave out bodies above `maxLength`: the gateway refuses them for their length, so they show no other limit.
   const usable = measureCases.filter(
     ({ label, exchanges: [{ request }] }) => label.measures?.limit === body.id || request.body.length <= maxLength,
   );
@@ -83,17 +83,17 @@ function rounded({ unit, least, most }: MeasuredLimit): string {
 function intervalOf(
   limit: Limit,
   measureCases: readonly Case[],
-  notSent: string | undefined,
+  unsentReason: string | undefined,
   numberOf: (testCase: Case) => number,
 ): MeasuredLimit {
   const { id, openPoint, unit } = limit;
   const own = measureCases.filter(({ label }) => label.measures?.limit === id);
   const common = { id, openPoint, unit, requests: own.length, exchanges: own.map(numberOf) };
-  if (own.length === 0) return { ...common, reason: notSent ?? 'no request with the first value could be sent' };
+  if (own.length === 0) return { ...common, reason: unsentReason ?? 'no request with the first value could be sent' };
   const found = id === 'nonces-remembered' ? nonceMemory(own) : bounds(limit, own);
   if ('reason' in found) return { ...common, ...found };
   const isUnanswered = own.some((testCase) => wasAccepted(testCase) === undefined);
-  const cutReason = isUnanswered ? 'one of the requests was not answered' : notSent;
+  const cutReason = isUnanswered ? 'one of the requests was not answered' : unsentReason;
   const isWide = found.most === undefined || found.most - (found.least ?? found.most) > 1;
   return { ...common, ...found, reason: isWide ? cutReason : undefined };
 }
@@ -161,14 +161,14 @@ type SignedCase = Case & { readonly label: { readonly signedAs: NonNullable<Case
 
 function dialectOf(
   measureCases: readonly Case[],
-  notSent: string | undefined,
+  unsentReason: string | undefined,
   numberOf: (testCase: Case) => number,
 ): DialectCard | undefined {
   const own = measureCases.filter((testCase): testCase is SignedCase => testCase.label.signedAs !== undefined);
   if (own.length === 0) return undefined;
   const follows = followedIn(own);
   if (follows === undefined) {
-    const reason = notSent ?? 'the simplest request was not accepted with any of the tried signatures';
+    const reason = unsentReason ?? 'the simplest request was not accepted with any of the tried signatures';
     const undetermined = searchedDeviations.map(({ id }) => id);
     return { follows: [], takes: [], refuses: [], undetermined, reason, requests: own.length };
   }
@@ -192,7 +192,7 @@ function dialectOf(
     takes: groupWidest(accepted).map((ids) => toEntry(ids, numbersOf(ids[0]))),
     refuses,
     undetermined: searchedDeviations.map(({ id }) => id).filter((id) => !followed.has(id) && !tried.has(id)),
-    reason: notSent,
+    reason: unsentReason,
     requests: own.length,
   };
 }

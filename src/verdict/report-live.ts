@@ -92,7 +92,7 @@ export function liveNotes(
     unclear > 0 &&
       `The effect of ${pluralize(unclear, 'request')} is unknown, so each counts as an effect. This includes refused requests that trust-refusals does not cover.`,
     ...counterNotes(balance, live.countersBefore, countersAfter),
-    ...reportNotes(cases),
+    ...salesNotes(cases),
     ...evidenceNotes(cases),
   ];
   return notes.filter((note) => note !== false);
@@ -129,7 +129,7 @@ function counterNotes(
 const maxNotes = 3;
 
 /** Notes close-days that report fewer sales than payments (section 2.2). More sales may come from other clients. */
-function reportNotes(cases: readonly Case[]): string[] {
+function salesNotes(cases: readonly Case[]): string[] {
   const ordered = [...cases].sort((a, b) => a.exchanges[0].startedAt - b.exchanges[0].startedAt);
   const notes: string[] = [];
   const startedCounts = new Map<string, number>();

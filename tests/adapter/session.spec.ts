@@ -29,7 +29,7 @@ const fatalCase = aCase({ endpointId: '666' });
 
 test('a case that ends the adapter is repeated alone once, and the cases after it are answered by a new one', async () => {
   // Each case ends the adapter also when it is repeated alone, so the adapter is not given up.
-  await withSession('broken/dies-on-a-case', { limits: { crashes: 3 } }, async (session) => {
+  await withSession('broken/dies-on-a-case', { limits: { maxCrashes: 3 } }, async (session) => {
     const replies = [await session.perform(aCase()), await session.perform(fatalCase), await session.perform(aCase())];
     expect(replies.map(outcomeOf)).toEqual(['unsupported', 'adapter-crash', 'unsupported']);
     expect(replies[1]).toMatchObject({ repeated: true, fault: { message: expect.stringContaining('SIGSEGV') } });
@@ -49,7 +49,7 @@ test('cases that were open when the adapter ended are repeated one by one', asyn
 });
 
 test('an adapter that ends too often in a row is given up, and then every case is refused', async () => {
-  await withSession('broken/dies-on-every-case', { limits: { crashes: 3 } }, async (session) => {
+  await withSession('broken/dies-on-every-case', { limits: { maxCrashes: 3 } }, async (session) => {
     const codes = await outcomesOf(session, Array(4).fill(aCase()));
     expect(codes).toEqual(['adapter-crash', 'gave-up', 'gave-up', 'gave-up']);
     const { fault } = await session.perform(aCase());
@@ -110,8 +110,8 @@ test('an adapter that closed its input is given up long before a deadline', asyn
 
 test('an adapter that ends after every second case is given up, with a line of progress', async () => {
   const lines: string[] = [];
-  const retryBudget = new RetryBudget({ ...shortLimits, crashes: 3 }, (line) => lines.push(line));
-  await withSession('broken/exits-after-two', { retryBudget, limits: { crashes: 3 } }, async (session) => {
+  const retryBudget = new RetryBudget({ ...shortLimits, maxCrashes: 3 }, (line) => lines.push(line));
+  await withSession('broken/exits-after-two', { retryBudget, limits: { maxCrashes: 3 } }, async (session) => {
     const codes = await outcomesOf(session, Array(8).fill(aCase()));
     expect(codes).toEqual([...Array(6).fill('unsupported'), 'gave-up', 'gave-up']);
   });

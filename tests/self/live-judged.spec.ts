@@ -29,7 +29,7 @@ import { terminalText } from '../../src/report/terminal.ts';
 import { planRun } from '../../src/run/live/plan.ts';
 import { completeRunOptions } from '../../src/run/options/run-options.ts';
 import type { LiveConfig } from '../../src/run/target/live-config.ts';
-import { publishedProfile } from '../../src/run/target/target.ts';
+import { publishedConfig } from '../../src/run/target/target.ts';
 import { judgeRecordings } from '../../src/verdict/conclude.ts';
 import { keysOfCases, noticedBy, withUnknownEndpoint } from '../../src/verdict/forecast/defect-table.ts';
 import { forecast } from '../../src/verdict/forecast/forecast.ts';
@@ -139,14 +139,14 @@ function optionsOf(days: number, payments: number, config: object): InMemoryOpti
 }
 
 const settings: Readonly<Record<string, object>> = {
-  'recurring: saved-amount': { recurring: publishedProfile.recurring },
-  'recurring: a second profile': { recurring: publishedProfile.recurring },
+  'recurring: saved-amount': { recurring: publishedConfig.recurring },
+  'recurring: a second profile': { recurring: publishedConfig.recurring },
   'states: closing': { states: { closing: '1112' } },
   'states: locked': { states: { locked: '1113' } },
   'unknown-endpoint-id': { unknownEndpointId: '999999999' },
 };
 
-const [first] = publishedProfile.recurring;
+const [first] = publishedConfig.recurring;
 const bare = { recurring: [{ id: first!.id, amount: first!.amount }], states: {}, unknownEndpointId: undefined };
 for (const [days, payments, config, has] of [
   [0, 0, bare, ['more', 'setting']],

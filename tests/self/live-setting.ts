@@ -19,7 +19,7 @@ import { file, pem } from '../unit/app/signed-call.ts';
 
 export const secret = 'canary-secret-of-the-live-test';
 
-/** Who may call the mock: what another gateway is told to know it by. */
+/** The consumer that may call the mock, with the credentials by which a gateway recognizes it. */
 export const consumer = { consumerKey: 'shop', consumerSecret: secret, publicKeyPem: pem(shopKeys.publicKey) };
 
 /** Enough for every case that may be sent at all. */

@@ -224,7 +224,7 @@ async function watched(steps: (() => WatchedRun)[], edits: (() => void)[]): Prom
   };
   const cwd = test.info().outputPath();
   const watching = { command: ['node', 'dist/adapter.mjs'], cwd, out: join(cwd, 'out'), isSelective: true };
-  const surroundings = { interrupted: () => stop.signal, remark } as Surroundings;
+  const surroundings = { abortSignal: () => stop.signal, remark } as Surroundings;
   return [await watchRuns(watching, perform, surroundings), remarks, narrowedRuns.length];
 }
 

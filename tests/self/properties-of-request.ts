@@ -1,10 +1,10 @@
 /** A request taken apart into properties, without what has to be fresh, so that two requests can be compared. */
-import { secondOpinion } from '../../src/oracle/oracle.ts';
+import { runOracle } from '../../src/oracle/oracle.ts';
 import { headerValues, type SentRequest } from '../../src/record/exchange.ts';
 
 const ignored = ['authorization', 'content-length', 'connection', 'host', 'transfer-encoding'];
 
-/** Property names with their values; values that every request has to draw anew are called fresh. */
+/** The properties by name. A value that must be new in each request is replaced by `fresh`. */
 export function propertiesOf(request: SentRequest): Map<string, string> {
   const properties = new Map<string, string>([
     ['method', request.method],
@@ -39,7 +39,7 @@ function decode(value: string): string {
 }
 
 /** Names of the different properties. If there is none, the signatures are compared. */
-export function differences(a: SentRequest, b: SentRequest, key: Parameters<typeof secondOpinion>[1]): string[] {
+export function differences(a: SentRequest, b: SentRequest, key: Parameters<typeof runOracle>[1]): string[] {
   const [left, right] = [propertiesOf(a), propertiesOf(b)];
   // A nonce is spent for both operations: the request that spent it may be one to the other.
   if (nonceOf(a) === nonceOf(b) && operationOf(a) !== operationOf(b)) return ['nonce used before'];
@@ -61,7 +61,7 @@ export function differences(a: SentRequest, b: SentRequest, key: Parameters<type
   }
   if (differing.length > 0) return differing;
   if (nonceOf(a) === nonceOf(b)) return ['nonce used before'];
-  return secondOpinion(a, key).verified === secondOpinion(b, key).verified ? [] : ['signature'];
+  return runOracle(a, key).verified === runOracle(b, key).verified ? [] : ['signature'];
 }
 
 function toCapitals(field: string): string {

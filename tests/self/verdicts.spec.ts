@@ -2,7 +2,7 @@
 import type { Operation } from '../../contracts/operations.ts';
 import { requirements } from '../../contracts/requirements/index.ts';
 import {
-  newRepetition,
+  newCallCache,
   newRunCache,
   runClientInProcess,
   runInProcess,
@@ -230,7 +230,7 @@ const unexplained = [
 /** npm test has this one. */
 const sampled = 'authentication/body-not-signed';
 
-const repetition = newRepetition();
+const repetition = newCallCache();
 /** The requirements on signatures, which are half of a run. A client with a second fault gets a whole run. */
 const signaturesOnly = ['authentication/*'];
 const wholeRun: readonly string[] = [];

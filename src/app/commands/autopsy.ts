@@ -106,8 +106,8 @@ async function examineMany(
   const facts = [...(found.unexplainedExample?.facts ?? [])];
   const text = `Signatures without a search of their own (only the mistakes of other entries were tested): ${unsearched.length}.`;
   if (unsearched.length > 0) facts.push({ id: 'unsearched', text });
-  const counts = { signatures: entries.length, undecided, causes, unexplained, facts, malformed };
-  print(counts, autopsiesDocument(counts, options.language), options, surroundings);
+  const result = { signatures: entries.length, undecided, causes, unexplained, facts, malformed };
+  print(result, autopsiesDocument(result, options.language), options, surroundings);
   const faults = causes.length + unexplained.length + malformed.length;
   return faults === 0 && entries.length > 0 ? 0 : 1;
 }

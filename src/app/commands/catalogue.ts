@@ -114,7 +114,7 @@ const kinds = {
       facts: (row, { provenBy, judgedInRecords }) => [
         'statement',
         'section',
-        ['kind', `${row.kind}: ${weights[row.kind]}`],
+        ['kind', `${row.kind}: ${kindTexts[row.kind]}`],
         ['side', `the ${row.side} must meet this requirement`],
         ['operation', formatOperation(row.operation)],
         'dimension',
@@ -244,7 +244,7 @@ async function proofOf({ id: requirementId }: { readonly id: string }) {
   return { provenBy: idsOf('run'), judgedInRecords: idsOf('stored') };
 }
 
-const weights: Record<Requirement['kind'], string> = {
+const kindTexts: Record<Requirement['kind'], string> = {
   required: 'the run fails if the subject violates it',
   expected:
     'the interface document only shows it in an example, or requires it from the other side. A violation is a remark; under the profile strict it is a failure',

@@ -46,7 +46,7 @@ import { shellWord } from '../../run/options/options.ts';
 import { suite } from '../../run/options/suite-version.ts';
 import { refuseIf, UsageError, usageError } from '../../run/options/usage-error.ts';
 import { rejudgeRun, type StoredRun } from '../../verdict/conclude.ts';
-import { findForeign, noRequest } from '../../verdict/recordings/check-seed.ts';
+import { noRequest, seedProblem } from '../../verdict/recordings/check-seed.ts';
 import type { Input, Surroundings } from '../command.ts';
 import { readPemFile } from '../config/keys.ts';
 import { scoringOf } from '../config/scoring-flags.ts';
@@ -120,7 +120,7 @@ async function readRun(folder: string): Promise<StoredRun> {
 }
 
 function seedCheckOf(stored: StoredRun) {
-  return { strangerTo: (seed: string) => findForeign(seed, stored), noRequest };
+  return { faultFor: (seed: string) => seedProblem(seed, stored), noRequest };
 }
 
 export const verify = catchRefusals(async (file: string, flags: Input<'verify'>, { out }) => {
@@ -148,8 +148,8 @@ export const verify = catchRefusals(async (file: string, flags: Input<'verify'>,
   const result = verificationResult(statement, checked, { at, suite });
   if (svr !== undefined) {
     const text = JSON.stringify(result);
-    const signer = flags.svrKey === undefined ? undefined : await readSigningKey(flags.svrKey, '--svr-key');
-    await writeNew(svr, signer === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), signer));
+    const svrKey = flags.svrKey === undefined ? undefined : await readSigningKey(flags.svrKey, '--svr-key');
+    await writeNew(svr, svrKey === undefined ? `${text}\n` : seal(Buffer.from(text, 'utf8'), svrKey));
   }
   out(flags.json ? printedJson(result) : checkedText(statement, { ...checked, ...evidence, keyid: keyId(key), at }));
   return statement.predicate.result === 'FAILED' ? 1 : 0;

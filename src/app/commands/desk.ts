@@ -15,7 +15,7 @@ import { type Input, type Surroundings, untilAborted } from '../command.ts';
 import { printReady } from '../print.ts';
 
 export async function run(options: Input<'desk'>, surroundings: Surroundings): Promise<0> {
-  const signal = surroundings.interrupted();
+  const signal = surroundings.abortSignal();
   const desk = await start(options);
   try {
     surroundings[options.json ? 'out' : 'err'](greeting(options, desk));

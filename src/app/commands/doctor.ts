@@ -33,7 +33,7 @@ export async function run(flags: Input<'doctor'>, surroundings: Surroundings): P
   const progress: Progress = {};
   const examination = await unlessInterrupted((signal) => examine(options, surroundings, signal, progress));
   if (examination === 'interrupted') {
-    const effect = (progress.effects && effectsOf(progress.effects)[0]?.what) ?? 'it sent no request with an effect';
+    const effect = (progress.effects && findingsOn(progress.effects)[0]?.what) ?? 'it sent no request with an effect';
     surroundings.remark(`doctor was interrupted before its end; ${effect}.`);
     return 3;
   }
@@ -78,7 +78,7 @@ async function examine(
   try {
     const liveFindings = await withGuardedSend(config, transport, { env, signal }, async (send, effects) => {
       progress.effects = effects;
-      return [...carriedFrom(effects.carried), ...(await examineLive(open, send, env)), ...effectsOf(effects)];
+      return [...carriedFrom(effects.carried), ...(await examineLive(open, send, env)), ...findingsOn(effects)];
     });
     // The user may have written a secret in a wrong place, such as in an endpoint id, so redact all texts.
     return redactor.value({ target: config.target, findings: correctFindings([...open.findings, ...liveFindings]) });
@@ -128,7 +128,7 @@ function carriedFrom(carried: Effects): DoctorFinding[] {
   ];
 }
 
-function effectsOf({ booked, maximum }: DoctorEffects): DoctorFinding[] {
+function findingsOn({ booked, maximum }: DoctorEffects): DoctorFinding[] {
   const spent = booked();
   const worst = maximum();
   if (worst.isNothing()) return [];
@@ -158,16 +158,16 @@ function withUncheckedIssuer(finding: DoctorFinding): DoctorFinding {
 /** Corrects findings on secret, clock and path: an accepted signature shows that they are right. */
 function correctFindings(findings: readonly DoctorFinding[]): DoctorFinding[] {
   const isOk = (id: string) => findings.some((finding) => finding.id === id && finding.status === 'ok');
-  const closeDay = isOk('signature/close-day');
-  const recurring = isOk('signature/process-recurring-payments');
+  const isCloseDayOk = isOk('signature/close-day');
+  const isRecurringOk = isOk('signature/process-recurring-payments');
   return findings.map((finding): DoctorFinding => {
     const { id, status, what } = finding;
-    if (status === 'problem' && doubtIds.has(id) && closeDay) {
+    if (status === 'problem' && doubtIds.has(id) && isCloseDayOk) {
       return { id, status: 'remark', what: `${what}; the gateway accepts it` };
     }
     if (status !== 'unchecked') return finding;
-    if (id === 'path' && closeDay && recurring) return ok('path')`both operations answer under this base URL`;
-    return id === 'clock' && (closeDay || recurring) ? { ...finding, status: 'remark' } : finding;
+    if (id === 'path' && isCloseDayOk && isRecurringOk) return ok('path')`both operations answer under this base URL`;
+    return id === 'clock' && (isCloseDayOk || isRecurringOk) ? { ...finding, status: 'remark' } : finding;
   });
 }
 

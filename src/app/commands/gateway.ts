@@ -93,7 +93,7 @@ export async function gatewayRunOptions(
 ): Promise<RunOptions> {
   const { target = 'mock' } = live ?? {};
   // Load the plan and the defects here only if a flag selects some of them. Otherwise only the engine loads them.
-  const { defects, variants } = await alterationsOf(flags);
+  const { defects, variants } = await faultIdsOf(flags);
   const mockFlag = defects.length > 0 ? '--defect' : '--variant';
   refuseIf(defects.length + variants.length > 0 && target !== 'mock')`${mockFlag} works only on the mock
     Write --target mock, and remove --config.`;
@@ -112,7 +112,7 @@ export async function gatewayRunOptions(
   return runOptionsOf('gateway', flags, overrides, now, cwd);
 }
 
-async function alterationsOf({ defect = [], variant = [] }: Input<'gateway'>) {
+async function faultIdsOf({ defect = [], variant = [] }: Input<'gateway'>) {
   if (defect.length + variant.length === 0) return { defects: [], variants: [] };
   const { mockDefectsOf, variantsOf } = await import('../config/defects.ts');
   return { defects: mockDefectsOf(defect).map(({ id }) => id), variants: variantsOf(variant).map(({ id }) => id) };

@@ -27,7 +27,7 @@ export async function run(
   const plan = await readPlan(file);
   const base = resolve(dirname(file));
   const { env, remark } = surroundings;
-  const signal = surroundings.interrupted();
+  const signal = surroundings.abortSignal();
   const runContext = { env, signal, limitMs: (plan.limitMinutes ?? 30) * 60_000 };
   try {
     const result = await runMatrix({
@@ -38,7 +38,7 @@ export async function run(
       live,
       seed: plan.seed ?? String(randomBytes(4).readUInt32BE()),
       now: Date.now,
-      say: remark,
+      remark,
       run: runCommand,
       start: startGateway,
       checkPair: pairChecker(base, signal),

@@ -18,7 +18,7 @@ import { parseConsumerKey, readKeyFiles } from '../config/keys.ts';
 import { printReady } from '../print.ts';
 
 export async function run(options: Input<'mock'>, surroundings: Surroundings): Promise<0> {
-  const signal = surroundings.interrupted();
+  const signal = surroundings.abortSignal();
   const identity = await openIdentity(options, surroundings);
   try {
     const mock = await start(options, identity, surroundings);

@@ -27,7 +27,7 @@ export async function run(
     if (json) out(printedJson({ written: [file] }));
     return 0;
   }
-  const signal = surroundings.interrupted();
+  const signal = surroundings.abortSignal();
   const server = createServer((request, response) => respond(request, response, page));
   const address = await listen(server, port);
   out(json ? printedJson({ url: address }) : `${address}\n`);

@@ -11,7 +11,7 @@ import {
   liveDefaults,
   nothingAllowed,
 } from '../../run/target/live-config.ts';
-import { publishedProfile } from '../../run/target/target.ts';
+import { publishedConfig } from '../../run/target/target.ts';
 import { loadConfig, parseTarget } from './config-file.ts';
 
 type TargetFlags = Pick<Input<'gateway'>, 'target' | 'config' | 'profile' | 'allow' | 'forgetUnfinished'>;
@@ -22,18 +22,18 @@ export async function gatewayTarget(
   env: NodeJS.ProcessEnv,
   remark: (sentence: string) => void,
 ): Promise<LiveConfig | undefined> {
-  const file = flags.config === undefined ? undefined : await loadConfig(flags.config, env, remark);
-  if (file === undefined && (flags.target === undefined || flags.target === 'mock')) {
+  const fileConfig = flags.config === undefined ? undefined : await loadConfig(flags.config, env, remark);
+  if (fileConfig === undefined && (flags.target === undefined || flags.target === 'mock')) {
     refuseOnMock(flags);
     return undefined;
   }
-  const config = mergeFlags(file ?? loopbackConfig(flags.target!), flags);
+  const config = mergeFlags(fileConfig ?? loopbackConfig(flags.target!), flags);
   if (config.target === 'mock') {
     refuseOnMock(flags);
-    if (file !== undefined) refuseUnused(file, flags.config!);
+    if (fileConfig !== undefined) refuseUnused(fileConfig, flags.config!);
     return undefined;
   }
-  refuseIf(file !== undefined && config.credentials === undefined && allowsEffects(config.allow))`
+  refuseIf(fileConfig !== undefined && config.credentials === undefined && allowsEffects(config.allow))`
     effects are allowed, but the configuration has no credentials
     Add credentials: without them the target refuses every request.`;
   return config;
@@ -48,8 +48,8 @@ function refuseOnMock({ allow, forgetUnfinished }: TargetFlags): void {
 }
 
 /** Refuses keys that the mock ignores. A user who wrote them probably expects a test of the configured gateway. */
-function refuseUnused(file: LiveConfig, path: string): void {
-  const { path: _, target, ...members } = file;
+function refuseUnused(fileConfig: LiveConfig, path: string): void {
+  const { path: _, target, ...members } = fileConfig;
   const defaults: Readonly<Record<string, unknown>> = emptyConfig;
   const unused = Object.entries(members)
     .filter(([name, value]) => !isDeepStrictEqual(value, defaults[name]))
@@ -65,29 +65,29 @@ export function loopbackConfig(text: string): LiveConfig {
   refuseIf(!isLoopback(new URL(target).host))`
     --target ${text} is not on this machine, and requests there could close a real day
     Describe the target in a configuration, and add --config. \`countersign init\` writes one.`;
-  return { ...publishedProfile, target };
+  return { ...publishedConfig, target };
 }
 
 const emptyConfig = { ...liveDefaults, target: 'mock', recurring: [], allow: nothingAllowed, states: {} } as const;
 
 /** Flags override the configuration. Throws UsageError for a wrong flag, or for an unsafe or incomplete allowance. */
-export function mergeFlags(file: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
-  const base: LiveConfig = file ?? emptyConfig;
+export function mergeFlags(fileConfig: LiveConfig | undefined, flags: TargetFlags): LiveConfig {
+  const base: LiveConfig = fileConfig ?? emptyConfig;
   const target = flags.target === undefined ? base.target : parseTarget(flags.target, `--target ${flags.target}`);
   const allow = allowanceOf(flags.allow ?? []) ?? base.allow;
   const merged: LiveConfig = { ...base, target, profile: flags.profile ?? base.profile, allow };
-  if (merged.target !== 'mock' && allowsEffects(merged.allow)) refuseUnsafe(merged, file);
+  if (merged.target !== 'mock' && allowsEffects(merged.allow)) refuseUnsafe(merged, fileConfig);
   return merged;
 }
 
-function refuseUnsafe(merged: LiveConfig, file: LiveConfig | undefined): void {
+function refuseUnsafe(merged: LiveConfig, fileConfig: LiveConfig | undefined): void {
   const { environment, target, allow, recurring, endpointId } = merged;
   refuseIf(environment === 'production')`the environment is production, and effects are allowed
     Remove allow or --allow, because a run never sends a request with an effect to production.`;
-  refuseIf(file === undefined || environment !== 'integration')`
+  refuseIf(fileConfig === undefined || environment !== 'integration')`
     effects are allowed, but no configuration has the line "environment: integration"
     Write this line into the configuration of the target, and add --config. \`countersign init\` writes one.`;
-  refuseIf(target !== file?.target)`effects are allowed for ${file?.target}, but --target is ${target}
+  refuseIf(target !== fileConfig?.target)`effects are allowed for ${fileConfig?.target}, but --target is ${target}
     Write a configuration for each target, or remove --target.`;
   refuseIf(endpointId === undefined)`effects are allowed, but endpoint-id is missing
     Add endpoint-id: only that endpoint gets requests with an effect.`;

@@ -82,8 +82,8 @@ export function parseConfigText(
   spelling?: Spelling,
 ): ConfigDocument | { readonly faults: readonly ConfigFault[] } {
   const lines = new LineCounter();
-  const tooDeep = findTooDeepLine(text);
-  if (tooDeep !== undefined) return { faults: [{ line: tooDeep, sentence: sentenceFor('RESOURCE_EXHAUSTION') }] };
+  const deepLine = findTooDeepLine(text);
+  if (deepLine !== undefined) return { faults: [{ line: deepLine, sentence: sentenceFor('RESOURCE_EXHAUSTION') }] };
   // Messages of the library may quote secrets, so use only its error codes. It needs quadratic time to find duplicate
   // keys, so `survey` finds them. With the log level `silent`, it would ignore a second document.
   const options = { prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;

@@ -18,7 +18,7 @@ import { selectedIds } from '../../run/options/selection.ts';
 import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type ConcludedRun, evidenceOf } from '../../verdict/conclude.ts';
 import {
-  newRepetition,
+  newCallCache,
   newRunCache,
   performClientInProcess,
   performConformingClient,
@@ -47,7 +47,7 @@ const seed = 'kill-matrix';
 const cases = 4;
 
 /** All client runs share their signatures, because the runs differ only in their defects. */
-const repetition = newRepetition();
+const repetition = newCallCache();
 
 /** All gateway runs have the same options, so that each request is built only once. */
 const options = completeRunOptions({ seed, cases }, Date.now(), '.');
@@ -67,7 +67,7 @@ export async function kill(defect: GatewayDefect | ClientDefect, overSockets = f
   const records =
     defect.side === 'gateway'
       ? await performGateway([defect.alteration], overSockets)
-      : await performClientInProcess(overSockets ? { ...clientRun, repetition: newRepetition() } : clientRun, [
+      : await performClientInProcess(overSockets ? { ...clientRun, repetition: newCallCache() } : clientRun, [
           defect.alteration,
         ]);
   const missedByOnly = common.breaks.filter((id) => !failsUnderOnly(id, side, records));

@@ -25,7 +25,7 @@ import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import { type LiveConfig, type LiveRun, nothingAllowed } from '../../run/target/live-config.ts';
 import { publishedCredentials } from '../../run/target/published.ts';
 import { siteOf } from '../../run/target/site.ts';
-import { newArranger, placeOf, publishedProfile } from '../../run/target/target.ts';
+import { newArranger, placeOf, publishedConfig } from '../../run/target/target.ts';
 import type { Transport } from '../../run/transport/transport.ts';
 import { evidenceOf, refusalReason } from '../../verdict/conclude.ts';
 import { transportTo } from './run-in-process.ts';
@@ -57,7 +57,7 @@ export async function runLiveInMemory(
 /** Completes the options for a run in memory. Nothing is sent to the address in `target`. */
 export function liveOptionsInMemory(input: Partial<RunOptions>, config: Partial<LiveConfig>): InMemoryOptions {
   const target = 'http://127.0.0.1:8080';
-  const { credentials: _, ...published } = { ...publishedProfile, ...config };
+  const { credentials: _, ...published } = { ...publishedConfig, ...config };
   return {
     ...completeRunOptions({ target, runId: 'memory', ...input }, fixedTime, '/nowhere'),
     live: { config: { ...published, target }, ledger: '/nowhere', holder: process.pid },
@@ -127,7 +127,7 @@ function sessionWith(options: InMemoryOptions, world: World, transport: Transpor
     },
     openTransport: () => transport,
     probe: newProbe(guard, site),
-    settle(operation, exchange) {
+    setFirstAnswer(operation, exchange) {
       Object.assign(firstAnswers, { [operation]: exchange });
       refusal = credentialFailureReason({ sent: firstAnswers, clockOffset });
     },

@@ -64,10 +64,10 @@ async function killAll(indexes: readonly number[], processes: number, args: read
 function runKill(child: ChildProcess, index: number): Promise<Kill> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(new Error(`the process that ran ${defects[index]!.id} ended or hung`));
-    const limit = setTimeout(fail, 60_000);
+    const timer = setTimeout(fail, 60_000);
     child.once('exit', fail);
     child.once('message', (answer) => {
-      clearTimeout(limit);
+      clearTimeout(timer);
       child.off('exit', fail);
       resolve(answer as Kill);
     });

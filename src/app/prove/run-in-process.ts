@@ -77,7 +77,7 @@ type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke'
   Pick<EndOfRun, 'outcomesOnly'> & { readonly repetition?: CallCache };
 
 /** Creates the data that runs with the same seed share: a fixed time, and a cache of signatures. */
-export function newRepetition(): CallCache {
+export function newCallCache(): CallCache {
   return { signatures: new Map(), timeMs: Date.now(), conforming: new Map() };
 }
 

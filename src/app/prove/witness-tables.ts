@@ -67,7 +67,7 @@ interface PerformedRun {
   readonly cases: readonly Case[];
   readonly failing: ReadonlyMap<string, ReadonlySet<Case>>;
   /** True if the gateway accepted the request of doctor. This changes the whole run. */
-  readonly accepted: boolean;
+  readonly isAccepted: boolean;
 }
 
 /** `sent`: for each run, the keys of its cases on a mock without defects. */
@@ -79,8 +79,8 @@ async function witnessesOf(
   const results: PerformedRun[] = [];
   for (const options of runs) {
     const run = await runLiveInMemory(options, [alteration]);
-    const accepted = run.options.live.accepted !== undefined;
-    results.push({ cases: run.cases, failing: failuresOf(breaks, run), accepted });
+    const isAccepted = run.options.live.accepted !== undefined;
+    results.push({ cases: run.cases, failing: failuresOf(breaks, run), isAccepted });
   }
   return new Map(breaks.map((row) => [row, witnessesIn(row, weightsIn(row, results, knownKeys), sent, results)]));
 }
@@ -134,13 +134,13 @@ function witnessesIn(
   );
   const unreliable = new Set(missedRuns.flatMap((keysOfRun) => certainKeys(certain, keysOfRun)));
   const doctorIndex = runs.indexOf(doctorOnly);
-  const { failing, accepted } = results[doctorIndex]!;
+  const { failing, isAccepted } = results[doctorIndex]!;
   const byDoctor = (failing.get(row)?.size ?? 0) > 0 && certainKeys(certain, sent[doctorIndex]!).length === 0;
   const reliable = (some: readonly string[]) => some.filter((key) => !unreliable.has(key));
   return {
     direct: [...reliable(certain.direct), ...(byDoctor ? [unknownEndpointKey] : [])],
     withAccepted: reliable(certain.withAccepted),
-    sometimes: [...keys('sometimes'), ...unreliable, ...(accepted && !byDoctor ? [unknownEndpointKey] : [])],
+    sometimes: [...keys('sometimes'), ...unreliable, ...(isAccepted && !byDoctor ? [unknownEndpointKey] : [])],
   };
 }
 

@@ -316,15 +316,15 @@ export function hostSpellings(request: WireRequest): Deviation[] {
     if (patterns.size < maxSpellings) patterns.add([...host].map((_, at) => (isCapital(at) ? 'A' : 'a')).join(''));
     return patterns.size < maxSpellings;
   };
-  const isLetter = new Set(letters);
-  for (const capitals of capitalPositions(host, true)) add((at) => isLetter.has(at) && capitals.has(at));
+  const letterSet = new Set(letters);
+  for (const capitals of capitalPositions(host, true)) add((at) => letterSet.has(at) && capitals.has(at));
   for (const capitals of capitalPositions(host, false)) {
-    for (const innerCapital of letters) add((at) => at === innerCapital || (isLetter.has(at) && capitals.has(at)));
+    for (const innerCapital of letters) add((at) => at === innerCapital || (letterSet.has(at) && capitals.has(at)));
   }
   for (let count = 1; count <= letters.length / 2 && patterns.size < maxSpellings; count += 1) {
     everySubset(letters, count, (chosen) => {
       const capitals = new Set(chosen);
-      return add((at) => capitals.has(at)) && add((at) => isLetter.has(at) && !capitals.has(at));
+      return add((at) => capitals.has(at)) && add((at) => letterSet.has(at) && !capitals.has(at));
     });
   }
   const upperCaseHost = addressing.find(({ id }) => id === 'host-case-changed')!;

@@ -34,7 +34,7 @@ const missingReason: Unreadable['unreadable'] = 'does not exist';
 const maxBlocks = 256;
 const blockDigits = 8;
 
-/** Returns the digests of the named files that exist. For an unreadable file, throws the error of `unreadable`. */
+/** Returns the digests of the named files that exist. For an unreadable file, throws the error of `errorFor`. */
 export async function digestFiles(
   folder: string,
   names: readonly string[],

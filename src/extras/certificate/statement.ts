@@ -326,7 +326,7 @@ function notValid(what: string, hint: string): CertificateError {
   return new CertificateError('not-valid-now', `the certificate ${what}`, hint);
 }
 
-/** True if version `a` is older than `b` (Semantic Versioning 2.0 section 11). Compares pre-release labels as text. */
+/** True if `version` is older than `other` (Semantic Versioning 2.0 section 11). Compares prerelease labels as text. */
 export function isOlder(version: string, other: string): boolean {
   const [[numbers, label], [otherNumbers, otherLabel]] = [versionParts(version), versionParts(other)];
   const at = numbers.findIndex((number, index) => number !== otherNumbers[index]);
@@ -419,7 +419,7 @@ export function refuseOtherStart(
 
 interface SeedCheck {
   /** Describes a request that is not from `seed`, if any. Returns `noRequest` if no request depends on a seed. */
-  strangerTo(seed: string): string | undefined;
+  faultFor(seed: string): string | undefined;
   readonly noRequest: string;
 }
 
@@ -427,17 +427,17 @@ interface SeedCheck {
 export function refuseOtherSeed(
   report: Result,
   version: string,
-  { strangerTo, noRequest }: SeedCheck,
+  { faultFor, noRequest }: SeedCheck,
   challenge = report.challenge,
 ): void {
-  const challengeFault = challenge === undefined ? undefined : strangerTo(challenge);
+  const challengeFault = challenge === undefined ? undefined : faultFor(challenge);
   if (challengeFault !== undefined) {
     throw certificateError('other-challenge')`
       the run states the challenge ${challenge}, but ${challengeFault}
       Start the run with --challenge, and do not change its files.`;
   }
   const canCheckSeed = isTestRunReport(report) && report.suite.version === version;
-  const seedFault = canCheckSeed ? strangerTo(report.seed) : undefined;
+  const seedFault = canCheckSeed ? faultFor(report.seed) : undefined;
   if (seedFault === undefined || seedFault === noRequest) return;
   throw certificateError('other-outcome')`
     the report names the seed ${report.seed}, but ${seedFault}

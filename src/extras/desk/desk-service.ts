@@ -61,7 +61,7 @@ function judgeInputOf(record: EngagementRecord) {
     },
     calls: current.map((stored) => caseOf(stored, engagement)),
     keys: keysFor(engagement),
-    noVerdictReason: (row: Requirement) => {
+    noVerdictOn: (row: Requirement) => {
       if (row.operation !== 'both' && !operations.includes(row.operation)) {
         return { outcome: 'not-applicable' as const, reason: `this engagement does not test ${row.operation}` };
       }
@@ -118,7 +118,7 @@ function notesOf({ reported, skipped, superseded, unread }: EngagementRecord): r
 export interface DeskCore {
   /** In milliseconds since the Unix epoch. */
   now(): number;
-  judgeCalls(calls: ReturnType<typeof judgeInputOf>): Judgement;
+  judgeCalls(input: ReturnType<typeof judgeInputOf>): Judgement;
   /** The signature base string of the request; undefined if the request cannot be signed. */
   baseStringOf(request: SentRequest): string | undefined;
   /** Returns a redactor that replaces the secrets, in the same encodings as in a test run. */

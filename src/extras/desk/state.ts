@@ -186,10 +186,10 @@ export async function openLog(
     throw new DeskError('state-unwritable', `${path} ${found.unreadable}`, unchangedHint, found.cause);
   }
   const bytes = 'bytes' in found ? found.bytes : Buffer.of();
-  const complete = bytes.lastIndexOf(0x0a) + 1;
-  const partial = bytes.length - complete;
-  const [first = '', ...lines] = bytes.toString('utf8', 0, complete).split('\n').slice(0, -1);
-  if (complete === 0 ? !header.startsWith(bytes.toString('latin1')) : `${first}\n` !== header) {
+  const textEnd = bytes.lastIndexOf(0x0a) + 1;
+  const excess = bytes.length - textEnd;
+  const [first = '', ...lines] = bytes.toString('utf8', 0, textEnd).split('\n').slice(0, -1);
+  if (textEnd === 0 ? !header.startsWith(bytes.toString('latin1')) : `${first}\n` !== header) {
     const [, version] = /^\{"t":"desk","format":"countersign-desk","formatVersion":(\d+)\}$/.exec(first) ?? [];
     const otherVersion = `has version ${version} of the format, but this desk reads only version 1`;
     const problem = version === undefined ? 'is not a state file of the desk' : otherVersion;
@@ -200,14 +200,14 @@ export async function openLog(
     return fault === undefined ? [] : [`line ${at + 2} (${fault})`];
   });
   const remarks: string[] = [];
-  if (partial > 0) remarks.push(`the last line of the state file was incomplete; its ${partial} bytes were removed`);
+  if (excess > 0) remarks.push(`the last line of the state file was incomplete; its ${excess} bytes were removed`);
   if (faults.length > 0) {
     const summary = `${pluralize(faults.length, 'line')} of the state file cannot be used and will be ignored`;
     remarks.push(`${summary}: ${named(faults, maxNamedLines)}`);
   }
   try {
-    if (partial > 0) truncateSync(path, complete);
-    appendFileSync(path, complete === 0 ? header : '', { flush: true, mode: 0o600 });
+    if (excess > 0) truncateSync(path, textEnd);
+    appendFileSync(path, textEnd === 0 ? header : '', { flush: true, mode: 0o600 });
     // Do not change the permissions earlier: only the checks above prove that the file belongs to the desk.
     chmodSync(path, 0o600);
     return { log: newLog(path, statSync(path), maxBytes), remarks };

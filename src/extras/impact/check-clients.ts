@@ -355,7 +355,7 @@ async function judgeAnswers(operation: Operation, answers: readonly NumberedExch
   const planned = answers.map(({ exchange }) => planCall(operation, exchange, client.calls[operation].input));
   const plans = planned.flatMap(({ plan }) => plan ?? []);
   const record = plans.length === 0 ? undefined : await client.perform(plans);
-  const calls = new Map(record?.cases.map((call) => [call.number, call]));
+  const cases = new Map(record?.cases.map((call) => [call.number, call]));
   const noCallReason =
     record?.givenUp === undefined
       ? `the adapter does not offer ${operation}`
@@ -363,7 +363,7 @@ async function judgeAnswers(operation: Operation, answers: readonly NumberedExch
   let number = 0;
   return planned.map((one): ReadingVerdict => {
     if (one.plan === undefined) return { is: 'unknown', reason: one.unverified };
-    const call = calls.get(number++);
-    return call === undefined ? { is: 'unknown', reason: noCallReason } : judgeReading(call);
+    const testCase = cases.get(number++);
+    return testCase === undefined ? { is: 'unknown', reason: noCallReason } : judgeReading(testCase);
   });
 }

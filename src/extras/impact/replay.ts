@@ -22,7 +22,7 @@ import { redactorFor, secretsIn } from '../../run/secrets/secret.ts';
 import type { LiveConfig } from '../../run/target/live-config.ts';
 import { publishedKeys } from '../../run/target/published.ts';
 import { centsOf, type Site, siteOf } from '../../run/target/site.ts';
-import { liveTarget, mockTarget, operationPath, publishedProfile, type Target } from '../../run/target/target.ts';
+import { liveTarget, mockTarget, operationPath, publishedConfig, type Target } from '../../run/target/target.ts';
 import { openTransport, type Transport } from '../../run/transport/transport.ts';
 import { evidenceOf } from '../../verdict/conclude.ts';
 import type { ClientRequests } from '../../verdict/diff/difference.ts';
@@ -33,7 +33,7 @@ export interface ReplayTarget {
   readonly config: Pick<LiveConfig, 'recurring' | 'totals'>;
   readonly site: Site;
   readonly runId: string;
-  fresh(): Stamp;
+  newStamp(): Stamp;
   send(request: SentRequest, what: string): Promise<Exchange | Unsent>;
 }
 
@@ -142,7 +142,7 @@ async function replay({ request, number }: StoredRequest, client: Replay, target
   };
   const attempt = (suffix: string) => {
     const idSeed = `${target.runId} ${name} ${number} ${suffix}`;
-    const made = adaptRequest(request, operation, target, target.fresh(), idSeed);
+    const made = adaptRequest(request, operation, target, target.newStamp(), idSeed);
     const send = async (sent: SentRequest): Promise<Exchange | Outcome> => {
       const answer = await target.send(sent, `${name}, exchange ${number}${suffix}`);
       if (isUnsent(answer)) return unverified(`not sent: ${answer.reason}`, suffix === '');
@@ -160,7 +160,7 @@ async function replay({ request, number }: StoredRequest, client: Replay, target
   if (isAccepted(answer)) return { is: 'accepted' };
   if ('unverified' in plain.made || 'unverified' in retry.made) return unverified('the request cannot be sent again');
   const plan = { operation, body: plain.made.plainBody };
-  const twin = await plain.send(buildRequest(plan, target.target, 'open', target.fresh()).request);
+  const twin = await plain.send(buildRequest(plan, target.target, 'open', target.newStamp()).request);
   if ('is' in twin) return twin;
   if (!isAccepted(twin)) {
     const message = `${describeAnswer(answer)}; a request of the suite with the same values is refused too`;
@@ -212,7 +212,7 @@ export async function withLiveTarget<T>(
       if (overloaded !== undefined) return { why: 'given-up', reason: overloaded };
       return guard.send(request, { what }, (sent) => opened.send(sent));
     };
-    const result = await use({ target, config, site, runId, fresh: newStamp, send });
+    const result = await use({ target, config, site, runId, newStamp, send });
     isDone = true;
     return result;
   } finally {
@@ -238,9 +238,9 @@ export async function withMockTarget<T>(
   try {
     const { scheme, host, prefix } = mock.target;
     const config: LiveConfig = {
-      ...publishedProfile,
+      ...publishedConfig,
       target: `${scheme}://${host}${prefix}`,
-      recurring: publishedProfile.recurring.map(({ id }) => ({ id, amount: maxAmount, savedAmount: maxAmount })),
+      recurring: publishedConfig.recurring.map(({ id }) => ({ id, amount: maxAmount, savedAmount: maxAmount })),
       allow: unlimitedAllowance,
       trustRefusals: 1_000_000,
       rate: 10_000,
@@ -262,7 +262,7 @@ function adaptRequest(
   sent: SentRequest,
   operation: Operation,
   { target, config }: Pick<ReplayTarget, 'target' | 'config'>,
-  fresh: Pick<Stamp, 'timestamp'>,
+  stamp: Pick<Stamp, 'timestamp'>,
   idSeed: string,
 ): AdaptedRequest {
   const verified = verifyRequest(sent, (consumerKey) => publishedKeys(consumerKey, operation));
@@ -284,7 +284,7 @@ function adaptRequest(
       sent.headers.filter(([name]) => !omittedHeaders.test(name)),
       {
         oauth_consumer_key: consumerKey,
-        oauth_timestamp: fresh.timestamp,
+        oauth_timestamp: stamp.timestamp,
         oauth_nonce: `${verified.nonce.slice(0, -16)}${hash.slice(0, 16)}`,
       },
     ),

@@ -146,7 +146,7 @@ export type CompareResults = (
   now: Result,
 ) => { readonly broke: readonly string[]; readonly fixed: readonly string[] };
 
-interface FinishedCell extends CellKey {
+interface FinishedRun extends CellKey {
   readonly run: CellRun;
   readonly result?: Result;
   readonly before?: Result;
@@ -176,7 +176,7 @@ export function mergeImplementations(
 /** Adds a finished run to its cell. If the state or a verdict differs from before, also adds a change. */
 export function addRun(
   matrix: ImplementationMatrix,
-  finished: FinishedCell,
+  finished: FinishedRun,
   compare: CompareResults,
 ): ImplementationMatrix {
   const { run } = finished;
@@ -220,7 +220,7 @@ export function lastVerdictFolder(cell: Cell | undefined): string | undefined {
   return cell?.runs.findLast(hasVerdict)?.run;
 }
 
-function changeOf(last: CellRun | undefined, finished: FinishedCell, compare: CompareResults): CellChange | undefined {
+function changeOf(last: CellRun | undefined, finished: FinishedRun, compare: CompareResults): CellChange | undefined {
   if (last === undefined) return undefined;
   const { kind, name, profile, run, result, before } = finished;
   const isComparable = (one: Result | undefined): one is Result => one !== undefined && one.conclusion !== 'aborted';

@@ -73,12 +73,12 @@ export interface MatrixOptions {
   readonly faultOf: (value: unknown) => string | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
-  readonly say: (sentence: string) => void;
+  readonly remark: (sentence: string) => void;
 }
 
 /** Runs the chosen implementations. Throws MatrixError if a name is unknown, or if the folder cannot be used. */
 export async function runMatrix(options: MatrixOptions) {
-  const { plan, out, only, live, now, say } = options;
+  const { plan, out, only, live, now, remark } = options;
   const { signal } = options.commandOptions;
   const entries = entriesOf(plan);
   refuseUnknown(entries, only, '--only', 'an implementation in the file');
@@ -90,18 +90,18 @@ export async function runMatrix(options: MatrixOptions) {
   try {
     const stored = store.matrix;
     if (stored !== undefined && Date.parse(stored.updatedAt) > now() && stored.implementations.length > 0) {
-      say(`the clock shows a time before the last run (${stored.updatedAt}), so the ages of runs may be wrong`);
+      remark(`the clock shows a time before the last run (${stored.updatedAt}), so the ages of runs may be wrong`);
     }
     const run: MatrixRun = { options, store, states: [], matrix: initialMatrix(stored, entries, waiting, options) };
     await saveMatrix(run, run.matrix);
     try {
       for (const [index, entry] of chosen.entries()) {
         if (signal.aborted) break;
-        say(`${index + 1} of ${chosen.length}: ${entry.kind} ${entry.name} …`);
+        remark(`${index + 1} of ${chosen.length}: ${entry.kind} ${entry.name} …`);
         await runEntry(entry, run);
       }
       if (plan.pairs && !signal.aborted) {
-        say('checking each client with each gateway …');
+        remark('checking each client with each gateway …');
         await saveMatrix(run, { ...run.matrix, pairs: await checkPairs(run, new Set(chosen.map(({ name }) => name))) });
       }
     } catch (cause) {
@@ -195,7 +195,7 @@ async function runEntry(entry: PlannedEntry, run: MatrixRun): Promise<void> {
 
 async function saveCell(run: MatrixRun, entry: PlannedEntry, profile: string, cell: CellResult, at: string) {
   const { store, matrix, states } = run;
-  const { plan, readReport, compare, seed, suite, say } = run.options;
+  const { plan, readReport, compare, seed, suite, remark } = run.options;
   const { kind, name, version } = entry;
   const { state, result, folder, reason = result?.aborted } = cell;
   const conclusion = result && conclusionOf(result);
@@ -221,7 +221,7 @@ async function saveCell(run: MatrixRun, entry: PlannedEntry, profile: string, ce
   await saveMatrix(run, removeFolderLinks(next, deleted));
   // Hazards can set the exit code of a conformant run to 1. Then the matrix must fail too, so count it as partial.
   states.push(state === 'conformant' && exitCode(result!) !== 0 ? 'partial' : state);
-  say(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
+  remark(`   ${profile}: ${state}${reason === undefined ? '' : `, ${reason}`}`);
 }
 
 /** Checks the pairs in the order of the plan. If neither the client nor the gateway ran, keeps the stored result. */

@@ -102,19 +102,19 @@ type Linked = {
   readonly _links?: Readonly<Record<string, { readonly href?: unknown; readonly name?: unknown }>>;
 } | null;
 type Listed = { readonly _embedded?: { readonly pacts?: unknown } } | null;
-type OpenAccess = BrokerAccess & { readonly deadline: number; readonly hasCredentials: (text: string) => boolean };
+type OpenAccess = BrokerAccess & { readonly deadline: number; readonly containsSecret: (text: string) => boolean };
 
 function openAccess(access: BrokerAccess): OpenAccess {
   return {
     ...access,
     deadline: performance.now() + (access.maxMs ?? defaultMaxMs),
-    hasCredentials: credentialsSearch(access.authorization),
+    containsSecret: credentialsSearch(access.authorization),
   };
 }
 
 /** Throws BrokerError if an answer contains our credentials, because messages and reports quote answers. */
-function refuseEcho({ url, hasCredentials }: OpenAccess, what: string, text: string): void {
-  if (!hasCredentials(text)) return;
+function refuseEcho({ url, containsSecret }: OpenAccess, what: string, text: string): void {
+  if (!containsSecret(text)) return;
   const hint = 'Remove the credentials from the broker, and replace them: others may have seen them.';
   throw unreadableError(`${what} of the Pact Broker ${url} contains the credentials that were sent to it`, hint);
 }

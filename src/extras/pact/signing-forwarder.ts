@@ -47,25 +47,25 @@ export interface Sender {
 }
 
 const statesPath = '/provider-states';
-const noState: ProviderState = 'gate open';
+const defaultState: ProviderState = 'gate open';
 
 /** Starts the proxy. It opens a new target for each provider state, so that interactions do not affect each other. */
 export async function openSigningForwarder(
   openTarget: () => ReturnType<typeof mockTarget>,
-  fresh: () => Stamp,
+  newStamp: () => Stamp,
   sender: Sender = { transport: openTransport() },
 ): Promise<SigningForwarder> {
   const { transport } = sender;
   const notSent = new Map<string, string>();
   let opened = await openTarget();
-  let state: ProviderState = noState;
+  let state: ProviderState = defaultState;
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
     if (request.url === statesPath) return enterState(JSON.parse(body.toString('utf8')), response);
-    const context = { target: opened.target, way: sender, state, fresh };
+    const context = { target: opened.target, sender, state, newStamp };
     const answer = await forward(request, body, context).catch((cause: unknown) => {
       if (cause instanceof Error && cause.cause === notSentMark) notSent.set(state, cause.message);
       return undefined;
@@ -81,9 +81,9 @@ export async function openSigningForwarder(
   }
   async function enterState(change: { state?: unknown; action?: unknown }, response: ServerResponse): Promise<void> {
     // If an interaction has no provider state, the verifier sends an empty text.
-    const stateName = change.state === '' ? noState : change.state;
+    const stateName = change.state === '' ? defaultState : change.state;
     const isKnown = isProviderState(stateName);
-    state = noState;
+    state = defaultState;
     if (isKnown && change.action === 'setup') {
       const previous = opened;
       opened = await openTarget();
@@ -118,9 +118,9 @@ function notSentError(reason: string): Error {
 
 interface ForwardContext {
   readonly target: Target;
-  readonly way: Sender;
+  readonly sender: Sender;
   readonly state: ProviderState;
-  readonly fresh: () => Stamp;
+  readonly newStamp: () => Stamp;
 }
 
 async function forward(request: IncomingMessage, body: Buffer, context: ForwardContext) {
@@ -159,7 +159,7 @@ async function sendSigned(
   request: IncomingMessage,
   path: string,
   body: Buffer,
-  { target, way: sender, state, fresh }: ForwardContext,
+  { target, sender, state, newStamp }: ForwardContext,
 ): Promise<Exchange> {
   const { keys, refusal } = needsOf(state);
   const sendAllowed = async (sent: SentRequest) => {
@@ -181,7 +181,7 @@ async function sendSigned(
   const headers = withoutHeaders(replacedHeaders, received);
   if (keys === 'none') return sendAllowed({ ...place, headers, body });
   const unsigned = { ...place, body: decodeForm(body) };
-  const { authorization } = signRequest(unsigned, { consumerKey, key: signingKey(path, keys, target) }, fresh());
+  const { authorization } = signRequest(unsigned, { consumerKey, key: signingKey(path, keys, target) }, newStamp());
   return sendAllowed({ ...place, headers: [['Authorization', authorization], ...headers], body });
 }
 

@@ -23,7 +23,7 @@ import type { ScenarioRecord } from '../../run/scenario-record.ts';
 import type { Target } from '../../run/target/target.ts';
 
 type Situation = 'closing' | 'open';
-type Budget = ReturnType<typeof newMeasurer>;
+type Measurer = ReturnType<typeof newMeasurer>;
 
 /** The gateway follows one of these deviations. Their signatures were equal so far, so it is unknown which one. */
 type Group = readonly Deviation[];
@@ -34,7 +34,7 @@ interface SignedProbe {
 }
 
 /** Finds the deviations that the gateway follows instead of RFC 5849, then other deviations that it accepts. */
-async function measureDialect(budget: Budget, target: Target, situation: Situation): Promise<readonly Deviation[]> {
+async function measureDialect(measurer: Measurer, target: Target, situation: Situation): Promise<readonly Deviation[]> {
   const signed = probes.map((probe): SignedProbe => ({ probe, signer: signerAt(probe.request, target, situation) }));
   const plain = signed[0]!;
   let follows: readonly Group[] = [];
@@ -43,23 +43,23 @@ async function measureDialect(budget: Budget, target: Target, situation: Situati
     // The gateway accepted the `acceptedProbes`, so it follows no deviation that would change one of their signatures.
     const isNew = (deviation: Deviation) =>
       !acceptedProbes.some(({ signer }) => changesSignature(signer, firstOfEach(follows), deviation));
-    const found = await findFollowed(one, follows, isNew, budget);
+    const found = await findFollowed(one, follows, isNew, measurer);
     if (found === undefined && one === plain) return [];
     if (found !== undefined) acceptedProbes.push(one);
     follows = found ?? follows;
   }
-  await tryAccepted(acceptedProbes, follows, budget);
-  await tryOnce(plain, follows, [], budget);
+  await tryAccepted(acceptedProbes, follows, measurer);
+  await tryOnce(plain, follows, [], measurer);
   return firstOfEach(follows);
 }
 
 function withDeviations(set: readonly Deviation[], request: RequestPlan): RequestPlan {
   if (set.length === 0) return request;
-  const resigned: RequestPlan['signWrongly'] = (correct, keys) => {
+  const signWrongly: RequestPlan['signWrongly'] = (correct, keys) => {
     const signer = signerOf(correct, keys);
     return request.operation === 'close-day' ? signer.sign(set) : signer.signRsa(set, keys.privateKey);
   };
-  return { ...request, signWrongly: resigned };
+  return { ...request, signWrongly };
 }
 
 /** Sends the probe with different signatures. Returns the deviations of the first accepted one, or undefined. */
@@ -67,10 +67,10 @@ async function findFollowed(
   signed: SignedProbe,
   follows: readonly Group[],
   isNew: (deviation: Deviation) => boolean,
-  budget: Budget,
+  measurer: Measurer,
 ): Promise<readonly Group[] | undefined> {
   const { signer } = signed;
-  const accepted = await tryOnce(signed, follows, [], budget);
+  const accepted = await tryOnce(signed, follows, [], measurer);
   if (accepted === true) return follows.map((group, at) => narrowGroup(group, at, follows, signer));
   if (accepted === undefined) return undefined;
   const alternatives = follows.flatMap((group, at) =>
@@ -78,36 +78,36 @@ async function findFollowed(
   );
   for (const alternative of alternatives) {
     if (signer.sign(firstOfEach(alternative)) === signer.sign(firstOfEach(follows))) continue;
-    if ((await tryOnce(signed, alternative, [], budget)) === true) {
+    if ((await tryOnce(signed, alternative, [], measurer)) === true) {
       return alternative.map((group, at) => narrowGroup(group, at, alternative, signer));
     }
   }
   for (const group of groupsFor(signer, firstOfEach(follows), searchedDeviations.filter(isNew))) {
-    if ((await tryOnce(signed, follows, group, budget)) === true) return [...follows, group];
+    if ((await tryOnce(signed, follows, group, measurer)) === true) return [...follows, group];
   }
   // Try only combinations of deviations that known libraries have: all pairs would need thousands of requests.
   for (const { deviations } of follows.length === 0 ? dialects : []) {
     const combination = deviations.map((deviation) => [deviation]);
     if (signer.sign(deviations) === signer.sign([])) continue;
-    if ((await tryOnce(signed, combination, [], budget)) === true) return combination;
+    if ((await tryOnce(signed, combination, [], measurer)) === true) return combination;
   }
   return undefined;
 }
 
-async function tryAccepted(acceptedProbes: readonly SignedProbe[], follows: readonly Group[], budget: Budget) {
+async function tryAccepted(acceptedProbes: readonly SignedProbe[], follows: readonly Group[], measurer: Measurer) {
   const refused = new Set<Deviation>();
   for (const one of acceptedProbes) {
-    await tryOnce(one, follows, [], budget);
+    await tryOnce(one, follows, [], measurer);
     for (const group of groupsFor(one.signer, firstOfEach(follows))) {
       const remaining = group.filter((deviation) => !refused.has(deviation));
       if (remaining.length === 0) continue;
-      const isAccepted = await tryOnce(one, follows, remaining, budget);
+      const isAccepted = await tryOnce(one, follows, remaining, measurer);
       if (isAccepted === false) for (const deviation of remaining) refused.add(deviation);
     }
   }
 }
 
-function tryOnce({ probe }: SignedProbe, follows: readonly Group[], group: readonly Deviation[], { ask }: Budget) {
+function tryOnce({ probe }: SignedProbe, follows: readonly Group[], group: readonly Deviation[], { ask }: Measurer) {
   const set = [...firstOfEach(follows), ...group.slice(0, 1)];
   const ids = (deviations: readonly Deviation[]) => deviations.map(({ id }) => id);
   return ask(withDeviations(set, probe.request), {
@@ -142,8 +142,8 @@ function firstOfEach(follows: readonly Group[]): Deviation[] {
 
 function signerAt(plan: RequestPlan, target: Target, situation: Situation): Signer {
   // Any values of letters and digits will do, because every deviation signs these characters unchanged.
-  const fresh = { timestamp: '1700000000', nonce: '0123456789abcdef' };
-  const { request } = buildRequest(plan, target, situation, fresh);
+  const stamp = { timestamp: '1700000000', nonce: '0123456789abcdef' };
+  const { request } = buildRequest(plan, target, situation, stamp);
   return signerOf(request, target.credentials);
 }
 
@@ -180,26 +180,26 @@ async function measure(
   suiteErrors: readonly string[],
   options: RunOptions,
 ): Promise<ScenarioRecord> {
-  const budget = newMeasurer(perform, options.measure ?? 0);
+  const measurer = newMeasurer(perform, options.measure ?? 0);
   // Prefer a closing gate: it answers a correct request with error 99, and closes no day.
   const situation = target.endpoints.closing === undefined ? 'open' : 'closing';
-  const ask: Budget['ask'] = (request, label) =>
-    budget.ask(request.operation === 'close-day' ? { ...request, situation } : request, label);
-  const follows = await measureDialect({ ...budget, ask }, target, situation);
-  const askInDialect: Budget['ask'] = (request, label) => ask(withDeviations(follows, request), label);
-  await measureLimits({ ...budget, ask: askInDialect }, drawOf(measuring.id, options));
-  const { cases, notSent } = budget;
+  const ask: Measurer['ask'] = (request, label) =>
+    measurer.ask(request.operation === 'close-day' ? { ...request, situation } : request, label);
+  const followed = await measureDialect({ ...measurer, ask }, target, situation);
+  const askInDialect: Measurer['ask'] = (request, label) => ask(withDeviations(followed, request), label);
+  await measureLimits({ ...measurer, ask: askInDialect }, drawOf(measuring.id, options));
+  const { cases, notSent } = measurer;
   return { scenario: measuring.id, cases, notSent, suiteErrors };
 }
 
-async function measureLimits(budget: Budget, draw: Draw): Promise<void> {
-  for (const limit of limitsOfCloseDay) await bisect(limit, budget, draw);
-  await countNonces(budget);
-  for (const limit of limitsOfBatches) await bisect(limit, budget, draw);
-  await bisect(limitAhead, budget, draw);
+async function measureLimits(measurer: Measurer, draw: Draw): Promise<void> {
+  for (const limit of limitsOfCloseDay) await bisect(limit, measurer, draw);
+  await countNonces(measurer);
+  for (const limit of limitsOfBatches) await bisect(limit, measurer, draw);
+  await bisect(limitAhead, measurer, draw);
 }
 
-async function bisect(limit: Limit, { ask }: Budget, draw: Draw): Promise<void> {
+async function bisect(limit: Limit, { ask }: Measurer, draw: Draw): Promise<void> {
   const { id, valueAt, first, last, tolerance = 0, request } = limit;
   const accepts = (step: number) =>
     ask(request(valueAt(step), draw), { measures: { limit: id, value: valueAt(step) } });
@@ -224,16 +224,16 @@ async function bisect(limit: Limit, { ask }: Budget, draw: Draw): Promise<void> 
 }
 
 /** Number of requests with new nonces. Some of the nonces are sent again, to find how many the gateway remembers. */
-const nonces = 64;
+const nonceCount = 64;
 
-async function countNonces({ ask, lastNumber }: Budget): Promise<void> {
+async function countNonces({ ask, lastNumber }: Measurer): Promise<void> {
   const used: number[] = [];
-  for (let value = 1; value <= nonces; value += 1) {
+  for (let value = 1; value <= nonceCount; value += 1) {
     if ((await ask(plainRequest, { measures: { limit: 'nonces-remembered', value } })) !== true) return;
     used.push(lastNumber());
   }
   let low = 0;
-  let high = nonces + 1;
+  let high = nonceCount + 1;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
     const measures = { limit: 'nonces-remembered', value: middle, again: true } as const;

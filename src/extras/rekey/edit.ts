@@ -105,7 +105,7 @@ function editValue(name: string, value: string, pseudonyms: CallPseudonyms): str
 function bytesEditOf(name: string, pseudonyms: CallPseudonyms): Edit | undefined {
   if (/payload|^data$/i.test(name)) return (bytes) => editBatch(bytes, pseudonyms);
   const edit = editOf(name, pseudonyms);
-  return edit && asText(edit);
+  return edit && utf8Edit(edit);
 }
 
 /** A JSON member. `"(?:[^"\\]|\\.)*"` for its text would be simpler, but overflows the stack if the text is long. */
@@ -123,7 +123,7 @@ function editJson(json: string, pseudonyms: CallPseudonyms): string {
 export function editTarget(target: string, pseudonyms: Pseudonyms): string {
   const { origin, prefix, rest, query } = splitTarget(target);
   const host = origin.replace(/(?<=:\/\/).*$/, (authority) => pseudonyms.host(authority));
-  const segment = (text: string) => editPercent(text, asText(pseudonyms.id));
+  const segment = (text: string) => editPercent(text, utf8Edit(pseudonyms.id));
   const endpoint = rest.replace(/(?<=\/(?:close-day|process-recurring-payments)\/)[^/]+/, segment);
   const edited = query === undefined ? '' : `?${editForm(query, pseudonyms)}`;
   return `${host}${prefix.replace(/[^/]+/g, segment)}${endpoint}${edited}`;
@@ -157,7 +157,7 @@ function editCsv(csv: string, { id, isReplaced, input }: CallPseudonyms): string
   };
   return editCells(csv, (raw, row, column) => {
     if (raw === '' || (row === 0 && columns !== undefined)) return raw;
-    const edit = asText((text) => (isId(text, column) ? id(text) : text));
+    const edit = utf8Edit((text) => (isId(text, column) ? id(text) : text));
     // In a quoted field, `""` is one quote (RFC 4180).
     return raw.includes('""') ? editEscaped(raw, /""/g, () => '"', edit) : edit(raw);
   });
@@ -272,7 +272,7 @@ export function editNestedText(raw: string, edit: Edit, layers = maxLayers): str
   return edited.includes('+') ? editPercent(edited, inner, true) : edited;
 }
 
-function asText(edit: Edit): Edit {
+function utf8Edit(edit: Edit): Edit {
   return (raw) => {
     if (/^[\0-\x7f]*$/.test(raw)) return edit(raw);
     const bytes = Buffer.from(raw, 'latin1');
@@ -366,6 +366,6 @@ function columnNames(csv: string, delimiter: string): string[] {
 }
 
 function delimiterOf(csv: string): string {
-  const known = (delimiter: string) => columnNames(csv, delimiter).filter((name) => knownColumn.test(name)).length;
-  return [',', '\t', '|'].reduce((best, one) => (known(one) > known(best) ? one : best), ';');
+  const count = (delimiter: string) => columnNames(csv, delimiter).filter((name) => knownColumn.test(name)).length;
+  return [',', '\t', '|'].reduce((best, one) => (count(one) > count(best) ? one : best), ';');
 }

@@ -2,7 +2,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { isLoopback } from '../../record/hosts.ts';
-import { publishedConsumer, publishedKeyLike } from '../../run/target/published.ts';
+import { consumerKeyLike, publishedConsumer } from '../../run/target/published.ts';
 
 type Span = readonly [first: number, last: number];
 
@@ -219,8 +219,8 @@ export function newPseudonyms(
     signature: (value: string) => pseudonymOf(signatures, value, idPseudonym),
     /** Replaces the issued key with the published key, and other keys with unknown keys. Published keys stay. */
     consumerKey: (value: string) => {
-      if (value.includes(publishedKeyLike('')) || publishedForm(value) !== undefined) return value;
-      return pseudonymOf(keys, value, value === issued ? publishedKeyLike : idPseudonym);
+      if (value.includes(consumerKeyLike('')) || publishedForm(value) !== undefined) return value;
+      return pseudonymOf(keys, value, value === issued ? consumerKeyLike : idPseudonym);
     },
     /** The pseudonym of a host, which may have a port. Loopback addresses stay. */
     host: (authority: string): string => {

@@ -114,7 +114,7 @@ function newReplacer({ host, id, signature, isOwnDomain, isPrefix, times }: Pseu
     // Path prefixes in URLs. A client run has one for each call, so a single pattern must find them all.
     [/(?<=\/)[\w.~-]{1,64}(?=[/?]|[\s"'<>),;]|$)/g, (segment) => (isPrefix(segment) ? id(segment) : segment)],
   ];
-  return (text) => times(patterns.reduce((edited, [found, replace]) => edited.replace(found, replace), text));
+  return (text) => times(patterns.reduce((edited, [pattern, replace]) => edited.replace(pattern, replace), text));
 }
 
 export function exchangesOf(recording: Recording): readonly Exchange[] {

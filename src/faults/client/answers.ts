@@ -90,9 +90,9 @@ const closeDayAnswerDefects: readonly ClientDefect[] = [
   otherStatus('empty-status-taken-for-success', { success: unreadable(({ status }) => status === '') })`
     An empty status counts as success`,
   noSuccess('status-beside-no-response-taken-for-success', {
-    success: unreadable(({ statusBeside }) => statusBeside === 'finished'),
+    success: unreadable(({ rootStatus }) => rootStatus === 'finished'),
   })`A status finished outside of response counts as success`,
-  noSuccess('status-of-no-text-taken-for-success', { success: unreadable(({ isStatusNoText }) => isStatusNoText) })`
+  noSuccess('status-of-no-text-taken-for-success', { success: unreadable(({ hasNonTextStatus }) => hasNonTextStatus) })`
     A status that is not a string, such as true, counts as success`,
   noSuccess('http-status-ignored', { success: ({ status, body }) => status !== 200 && body?.status === 'finished' })`
     A finished day counts as success with any HTTP status`,

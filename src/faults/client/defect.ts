@@ -221,9 +221,9 @@ function closeDayFacts(body: Uint8Array) {
   const status = isJsonObject(outer.response) ? outer.response.status : undefined;
   return {
     status: typeof status === 'string' ? status : undefined,
-    isStatusNoText: status !== undefined && typeof status !== 'string',
+    hasNonTextStatus: status !== undefined && typeof status !== 'string',
     /** `status` at the top level. Undefined if the body has an object `response`. */
-    statusBeside: isJsonObject(outer.response) ? undefined : value.status,
+    rootStatus: isJsonObject(outer.response) ? undefined : value.status,
     hasUnknownMembers: Object.keys(value).some((name) => name !== 'response' && name !== 'theRequestSerialNumber'),
   };
 }

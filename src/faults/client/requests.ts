@@ -3,7 +3,7 @@ import type { Send } from '../../peer/client/client.ts';
 import type { Outcome } from '../../peer/local-gateway/local-gateway.ts';
 import { baseString } from '../../protocol/index.ts';
 import { headerValues } from '../../record/exchange.ts';
-import type { Row } from '../../record/row.ts';
+import type { Tag } from '../../record/row.ts';
 import { breaking } from '../defect.ts';
 import { auth, type ClientDefect, type ClientEdit, closeDay, recurring, transport } from './defect.ts';
 
@@ -41,7 +41,7 @@ const freshnessDefects: readonly ClientDefect[] = [
     A redirect by HTTP 301, 302, 303 or 308 is followed with the Authorization header of the first request`,
 ];
 
-function resends(what: string, isRetried: (status: number, failure: Outcome['failure']) => boolean): Row<ClientDefect> {
+function resends(what: string, isRetried: (status: number, failure: Outcome['failure']) => boolean): Tag<ClientDefect> {
   return auth(what, 'nonce-unique', {
     send: (send) => async (request, connection) => {
       const first = await send(request, connection);

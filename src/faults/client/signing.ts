@@ -5,7 +5,7 @@ import type { Deviation } from '../../deviations/deviation.ts';
 import { type DeviationId, deviationOf, deviations } from '../../deviations/index.ts';
 import type { ClientAlteration, Context } from '../../peer/client/client.ts';
 import { encodeForm, hmacKeyText, type Pair, percentEncode, printAuthorization } from '../../protocol/index.ts';
-import type { Row } from '../../record/row.ts';
+import type { Tag } from '../../record/row.ts';
 import { auth, type ClientDefect, closeDayAuth, recurringAuth, type StoredRequest } from './defect.ts';
 
 /** Two values of one name. As text, `z` comes before `é`. Encoded, `é` is `%C3%A9` and comes before `z`. */
@@ -90,11 +90,11 @@ const baseStringDefects: readonly ClientDefect[] = [
   })`The base string has the URI before the method`,
 ];
 
-function signing(what: string, alteration: ClientAlteration): Row<ClientDefect> {
+function signing(what: string, alteration: ClientAlteration): Tag<ClientDefect> {
   return auth(what, 'signature-verifies', alteration);
 }
 
-function leavingBare(reserved: string, what: string): Row<ClientDefect> {
+function leavingBare(reserved: string, what: string): Tag<ClientDefect> {
   const bare = { ...deviationOf('slash-left-bare'), change: { reserved } };
   return signing(what, baseStringWith([bare, deviationOf('wrong-encoder-in-parameters-only')]));
 }
@@ -186,7 +186,7 @@ const keyDefects: readonly ClientDefect[] = [
   )`The signature method is announced in lower case`,
 ];
 
-function key(what: string, keyText: (secret: string) => string): Row<ClientDefect> {
+function key(what: string, keyText: (secret: string) => string): Tag<ClientDefect> {
   return closeDayAuth(what, 'signature-verifies', {
     signature: (signature, { done }) => {
       const { key } = done.credentials;
@@ -278,17 +278,17 @@ const headerDefects: readonly ClientDefect[] = [
   })`oauth_consumer_key is in the body and in the header, and is signed twice`,
 ];
 
-function scheme(what: string, edit: (header: string) => string): Row<ClientDefect> {
+function scheme(what: string, edit: (header: string) => string): Tag<ClientDefect> {
   return auth(what, 'header-scheme', { authorization: (header) => edit(header) });
 }
 
-function values(what: string, print: (decoded: string) => string): Row<ClientDefect> {
+function values(what: string, print: (decoded: string) => string): Tag<ClientDefect> {
   return auth(what, 'header-values-encoded', {
     authorization: (_, { done }) => `OAuth ${done.signed.map(([name, text]) => `${name}=${print(text)}`).join(', ')}`,
   });
 }
 
-function signatureText(what: string, signature: (base64: string) => string): Row<ClientDefect> {
+function signatureText(what: string, signature: (base64: string) => string): Tag<ClientDefect> {
   return auth(what, 'signature-base64', { signature });
 }
 

@@ -14,7 +14,7 @@ import {
   withStatus,
 } from '../../mock/responses.ts';
 import type { Header } from '../../record/exchange.ts';
-import { type Row, row } from '../../record/row.ts';
+import { row, type Tag } from '../../record/row.ts';
 import { alterationOf, type GatewayEdit, type Variant, variant } from '../defect.ts';
 
 const authenticationStep = new RegExp(`^(?:${authenticationStepNames.join('|')})$`);
@@ -121,7 +121,7 @@ const closeDayVariants: readonly Variant[] = [
   })`theRequestSerialNumber has upper-case hexadecimal digits`,
 ];
 
-function meaningless(id: string, rule: string, edit: GatewayEdit): Row<Variant> {
+function meaningless(id: string, rule: string, edit: GatewayEdit): Tag<Variant> {
   return row((summary) => ({ id, summary, meaningless: rule, alteration: alterationOf(edit, summary) }));
 }
 
@@ -129,7 +129,7 @@ function bothFields(suffix: string, edit: (json: string) => string): GatewayEdit
   return { [`sale${suffix}`]: edit, [`reversal${suffix}`]: edit };
 }
 
-function closeDay(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Row<Variant> {
+function closeDay(id: string, openPoint: OpenPointId | undefined, edit: GatewayEdit): Tag<Variant> {
   return variant(id, openPoint, { of: 'close-day', ...edit });
 }
 
@@ -236,9 +236,9 @@ const recurringVariants: readonly Variant[] = [
     A body with another content type is not read. So authentication fails, with an empty HTTP 401`,
 ];
 
-type Parameters = Omit<Extract<NextAnswer, { kind: 'parameters' }>, 'kind'>;
+type ParameterAnswer = Omit<Extract<NextAnswer, { kind: 'parameters' }>, 'kind'>;
 
-function parameterVariant(id: string, openPoint: OpenPointId, answer: Parameters): Row<Variant> {
+function parameterVariant(id: string, openPoint: OpenPointId, answer: ParameterAnswer): Tag<Variant> {
   return variant(id, openPoint, answerEdit({ kind: 'parameters', ...answer }));
 }
 

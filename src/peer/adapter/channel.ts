@@ -137,10 +137,10 @@ export async function startProcess(options: AdapterCommand, listener: ChannelLis
   });
   const stdout = readOutput(child.stdout!, listener);
   const fd3 = readOutput(child.stdio[3] as Readable, listener);
-  const ended = waitForEnd(child, waitForOutputs(stdout, fd3)).then((how) => {
+  const ended = waitForEnd(child, waitForOutputs(stdout, fd3)).then((ending) => {
     killGroup(child.pid!);
     for (const stream of child.stdio) stream?.destroy();
-    return how;
+    return ending;
   });
   return {
     send: (line) => {

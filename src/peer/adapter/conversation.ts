@@ -344,7 +344,7 @@ interface OpenCase {
   readonly sentAt: number;
   time: CaseTime;
   timer?: NodeJS.Timeout;
-  readonly answer: (answer: CaseAnswer) => void;
+  readonly deliver: (answer: CaseAnswer) => void;
 }
 
 interface OpenCasesOptions {
@@ -365,8 +365,8 @@ class OpenCases {
   }
 
   wait(id: string, time: CaseTime, name: string): Promise<CaseAnswer> {
-    return new Promise((answer) => {
-      this.#open.set(id, { name, sentAt: Date.now(), time, answer });
+    return new Promise((deliver) => {
+      this.#open.set(id, { name, sentAt: Date.now(), time, deliver });
       this.progress(id);
     });
   }
@@ -417,16 +417,16 @@ class OpenCases {
 
   end(error = faults.sessionClosed()): void {
     for (const id of [...this.#open.keys()]) this.#answer(id, { kind: 'ended', error });
-    for (const late of this.#late.values()) late(false);
+    for (const settle of this.#late.values()) settle(false);
   }
 
   /** Adds a note: a result without an open case is late, repeated or unknown. Returns true if it is late. */
   #oddResult(id: string, bytes: Uint8Array): boolean {
     const { note } = this.#options;
     const line = faults.quoteBytes(bytes);
-    const late = this.#late.get(id);
-    if (late !== undefined) {
-      late(true);
+    const settle = this.#late.get(id);
+    if (settle !== undefined) {
+      settle(true);
       note('late results', `A result arrived after the deadline of its case and was not counted: ${line}`);
     } else if (this.#answered.has(id)) {
       note('repeated results', `A case was answered twice; only the first answer counts: ${line}`);
@@ -434,7 +434,7 @@ class OpenCases {
       this.#oddId = faults.formatId(id);
       note('results of unknown cases', `A result has the id of a case that was never sent: ${line}`);
     }
-    return late !== undefined;
+    return settle !== undefined;
   }
 
   /** A result without a valid id fails the only open case. If several are open, its case times out: adds a note. */
@@ -455,7 +455,7 @@ class OpenCases {
     return this.#open.size === 1 ? [...this.#open.keys()][0] : undefined;
   }
 
-  #onDeadline(id: string, { name, sentAt, answer }: OpenCase): void {
+  #onDeadline(id: string, { name, sentAt, deliver }: OpenCase): void {
     this.#open.delete(id);
     const late = new Promise<boolean>((resolve) => {
       const settle = (hasArrived: boolean): void => {
@@ -467,7 +467,7 @@ class OpenCases {
       const timer = setTimeout(settle, this.#options.lateMs, false);
       this.#late.set(id, settle);
     });
-    answer({ kind: 'timed-out', error: this.#options.timedOut(id, name, Date.now() - sentAt), late });
+    deliver({ kind: 'timed-out', error: this.#options.timedOut(id, name, Date.now() - sentAt), late });
   }
 
   #answer(id: string, answer: CaseAnswer): void {
@@ -475,6 +475,6 @@ class OpenCases {
     clearTimeout(open.timer);
     this.#open.delete(id);
     this.#answered.add(id);
-    open.answer(answer);
+    open.deliver(answer);
   }
 }

@@ -309,7 +309,7 @@ export function flushHint(language: string): string {
 }
 
 function halfLineHint(language: string): string {
-  return `End each line with a line feed and flush it before the program ends${after(languages[language]!.exit)}.`;
+  return `End each line with a line feed and flush it before the program ends${suffix(languages[language]!.exit)}.`;
 }
 
 export function strayHint(language: string): string {
@@ -319,14 +319,14 @@ export function strayHint(language: string): string {
 }
 
 export function utf8Hint(language: string): string {
-  return `Write UTF-8 in every locale${after(languages[language]!.utf8)}. Write bytes of unknown encoding as base64.`;
+  return `Write UTF-8 in every locale${suffix(languages[language]!.utf8)}. Write bytes of unknown encoding as base64.`;
 }
 
 function jsonHint(language: string): string {
-  return `Each line is one JSON object (RFC 8259) written by a JSON library${after(languages[language]!.json)}.`;
+  return `Each line is one JSON object (RFC 8259) written by a JSON library${suffix(languages[language]!.json)}.`;
 }
 
-function after(text: string | undefined): string {
+function suffix(text: string | undefined): string {
   return text === undefined ? '' : `: ${text}`;
 }
 

@@ -7,7 +7,7 @@ export const defaultLimits = {
   /** The adapter is stuck if its answer is missing this many milliseconds after the deadline of a case. */
   lateMs: 2_000,
   /** Each hang shortens later deadlines, but not below this many milliseconds. */
-  hurriedMs: 2_500,
+  minDeadlineMs: 2_500,
   /** Maximum milliseconds from the message `bye` to the end of the process. */
   byeMs: 5_000,
   /** Maximum number of lines between two expected answers. */
@@ -15,7 +15,7 @@ export const defaultLimits = {
   /** Maximum number of bytes between two expected answers. The suite adds `maxLineBytes`. */
   strayBytes: 16 * 1024 * 1024,
   /** After this many ends in a row, the adapter is not restarted. `soundAnswers` results set this count to 0. */
-  crashes: 8,
+  maxCrashes: 8,
   /** After this many hangs in a row, the adapter is not restarted. `soundAnswers` results set this count to 0. */
   stuck: 3,
   /** The adapter is not restarted after this many hangs in total, because each hang costs a whole deadline. */
@@ -53,14 +53,14 @@ export class RetryBudget {
 
   /**
    * Time limits of a case: `deadlineMs` for its next message, `maxMs` for the whole case. If shortened, both are equal.
-   * Most clients hang again, so each hang in a row halves both, down to `hurriedMs` or 3 times the slowest answer.
+   * Clients often hang again, so each hang in a row halves both: to `minDeadlineMs` or 3 times the slowest answer.
    */
   timeLimits(
     deadlineMs: number,
     { heldMs, startMs = 0, slowness = 1 }: { heldMs?: number | undefined; startMs?: number; slowness?: number } = {},
   ): { readonly deadlineMs: number; readonly maxMs: number } {
     if (heldMs !== undefined) return { deadlineMs: heldMs, maxMs: 3 * heldMs };
-    const shortenedMs = Math.max(this.#limits.hurriedMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#hangsInARow);
+    const shortenedMs = Math.max(this.#limits.minDeadlineMs, 3 * this.#slowestMs, deadlineMs / 2 ** this.#hangsInARow);
     const isShortened = this.#hangsInARow > 0 && shortenedMs < deadlineMs;
     const timeMs = (startMs + (isShortened ? shortenedMs : deadlineMs)) * slowness;
     return { deadlineMs: timeMs, maxMs: isShortened ? timeMs : 3 * timeMs };
@@ -79,8 +79,8 @@ export class RetryBudget {
   countEnd(lastError: AdapterError): void {
     this.#answersSinceEnd = 0;
     this.#endsInARow++;
-    const { crashes, soundAnswers } = this.#limits;
-    if (this.#endsInARow < crashes) return;
+    const { maxCrashes, soundAnswers } = this.#limits;
+    if (this.#endsInARow < maxCrashes) return;
     const each = `each time after fewer than ${soundAnswers} results. No single case is the cause`;
     this.#finalError ??= this.giveUp(lastError, `ended ${this.#endsInARow} times, ${each}`);
   }

@@ -79,11 +79,11 @@ type ParsedLine =
 
 /** Parses a line from which the line end and the byte-order mark were removed. Never throws. */
 export function readLine(bytes: Uint8Array): ParsedLine {
-  const start = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
-  if (start === undefined) return { kind: 'blank' };
+  const firstByte = bytes.find((byte) => byte !== 0x20 && byte !== 0x09);
+  if (firstByte === undefined) return { kind: 'blank' };
   const beginning = Buffer.from(bytes.subarray(0, 100)).toString('latin1');
   const likelyKind = answerPattern.exec(beginning)?.[1] as 'ready' | 'result' | undefined;
-  if (start !== 0x7b) return { kind: 'stray', likelyKind };
+  if (firstByte !== 0x7b) return { kind: 'stray', likelyKind };
   // A library may also log in JSON. So invalid JSON counts as a broken message only if its first member is `t`.
   const isMessage = /^\s*\{\s*"t"\s*:/.test(beginning);
   try {

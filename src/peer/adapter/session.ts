@@ -128,10 +128,10 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
   }
 
   async function restart(cause: AdapterError): Promise<Conversation> {
-    let last = cause;
+    let lastError = cause;
     for (;;) {
-      countFailure(last);
-      notes.add('restarts', `The adapter was started again: ${last.message}`);
+      countFailure(lastError);
+      notes.add('restarts', `The adapter was started again: ${lastError.message}`);
       const waitMs = Math.min(1000, limits.restartMs * 2 ** Math.max(0, crashes - 1));
       await pause(waitMs, undefined, { signal: closing.signal }).catch(() => {});
       if (closing.signal.aborted) throw sessionClosed();
@@ -139,7 +139,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
         return await begin();
       } catch (error) {
         if (!(error instanceof AdapterError)) throw error;
-        last = error;
+        lastError = error;
       }
     }
   }
@@ -156,7 +156,7 @@ async function openSession(open: OpenChannel, options: Omit<ConversationOptions,
     if (last !== explainedError) retryBudget.countEnd(last);
     if (retryBudget.finalError !== undefined) throw retryBudget.finalError;
     const pointless = ['cannot-start', 'unsupported', 'no-ready', 'wrong-version', 'no-connection'].includes(last.code);
-    if (pointless || crashes >= limits.crashes) {
+    if (pointless || crashes >= limits.maxCrashes) {
       throw retryBudget.giveUp(last, `failed ${crashes} times in a row`);
     }
   }
@@ -208,7 +208,7 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
   await greeting;
   // Measure how long a process takes to start, because each case gets extra time for the start of its process.
   const startMs = performance.now() - startedAt;
-  await awaitEnd(first);
+  await waitAndStop(first);
   const { introduction } = first.ready;
   // Each process gets only one case, so here `maxInFlight` is the number of processes.
   const offers = { ...introduction.offers, maxInFlight: maxProcesses };
@@ -228,7 +228,7 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
         const pendingAnswer = conversation.sendCase(call, offers, 2 * startMs);
         conversation.finish();
         const answer = await pendingAnswer;
-        const processEnd = answer.kind === 'timed-out' ? conversation.stop(answer.error) : awaitEnd(conversation);
+        const processEnd = answer.kind === 'timed-out' ? conversation.stop(answer.error) : waitAndStop(conversation);
         running.add(processEnd);
         void processEnd.finally(() => {
           running.delete(processEnd);
@@ -252,7 +252,7 @@ export async function openOneShotSession(options: AdapterOptions): Promise<Clien
   };
 }
 
-async function awaitEnd(conversation: Conversation): Promise<void> {
+async function waitAndStop(conversation: Conversation): Promise<void> {
   await conversation.waitForEnd();
   await conversation.stop(sessionClosed());
 }

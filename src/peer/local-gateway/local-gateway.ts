@@ -73,7 +73,7 @@ export class Place {
   /** Whether `placeLimits` are exceeded. Then the gateway accepts no more requests to this base URL. */
   isFull = false;
   /** The number of requests, including those that were not recorded. */
-  requests = 0;
+  requestCount = 0;
   #bytes = 0;
 
   constructor(options: NewPlace, now: () => number, forget: () => void) {
@@ -125,7 +125,7 @@ export class Place {
   record(request: SentRequest, connection: string | undefined): Entry {
     const startedAt = this.#now();
     const started: Exchange = { request, failure: incompleteAnswer, startedAt, durationMs: 0, connection };
-    this.requests += 1;
+    this.requestCount += 1;
     this.#running.set(started, () => {});
     if (this.#recorded.length < placeLimits.requests) this.#recorded.push(started);
     else this.markFull(`all requests after the first ${placeLimits.requests}`);
@@ -153,7 +153,7 @@ function newPlaces(now: () => number) {
   let floods = 0;
   let missing: string | undefined;
   const places = {
-    strays: 0,
+    strayCount: 0,
     open: (options: NewPlace): Place => {
       const place = new Place(options, now, () => {
         if (!opened.delete(options.segment)) return;
@@ -173,10 +173,10 @@ function newPlaces(now: () => number) {
     findJunk: (line: string): Place | undefined => places.find(line) ?? onlyOpen(),
     record: (request: SentRequest, place: Place | undefined, connection?: string): Entry => {
       if (place !== undefined) return place.record(request, connection);
-      places.strays += 1;
+      places.strayCount += 1;
       return { answer: notFound, end: () => {}, onClose: () => {} };
     },
-    flood: (): string | undefined =>
+    floodError: (): string | undefined =>
       missing &&
       `The suite stopped testing the client, because ${maxFloods} calls in a row flooded the gateway. The record of the last call lacks ${missing}. ` +
         'Send one request in each call, and end the call when its answer arrives.',
@@ -309,9 +309,9 @@ export interface LocalGateway {
   /** Opens a base URL that gives every request the same answer. Resolves to the reason if no server can be started. */
   open(answer: LocalAnswer, options?: PlaceOptions): Promise<Place | Unavailable>;
   /** The number of requests that matched no open base URL. Each of these requests got 404. */
-  strays(): number;
+  strayCount(): number;
   /** Returns an error if the client exceeded `placeLimits` too often in a row; undefined if it did not. */
-  flood(): string | undefined;
+  floodError(): string | undefined;
   /** Handles a request in this process, without a socket. Reports a timeout at once if the answer would be too late. */
   handle(request: SentRequest, connection: Connection): Promise<Outcome>;
   close(): Promise<void>;
@@ -403,8 +403,8 @@ function gatewayOf(
       const segment = newSegment();
       return places.open({ segment, baseUrl: `${found.origin}/${segment}${pathSuffix}`, kind, claimsStrays, answer });
     },
-    strays: () => places.strays,
-    flood: () => places.flood(),
+    strayCount: () => places.strayCount,
+    floodError: () => places.floodError(),
     handle: async (request, { acceptAnyCertificate, deadlineMs }) => {
       const place = places.find(request.target);
       const fault = place && certificateFaults[place.options.kind];

@@ -15,7 +15,7 @@ import type {
   LocalReply,
   RecurringInput,
 } from '../../record/case.ts';
-import { fullIds, type InArea, type Row, row } from '../../record/row.ts';
+import { fullIds, type InArea, row, type Tag } from '../../record/row.ts';
 import { paymentColumns } from '../requests.ts';
 import type { ClientPlan, ClientScenario } from '../scenario.ts';
 
@@ -106,7 +106,7 @@ export function clientScenario<A extends Area | 'authentication' | 'transport'>(
   id: `${A}/${string}`,
   shows: readonly InArea<'client', A>[],
   plan: ClientScenario['plan'],
-): Row<ClientScenario> {
+): Tag<ClientScenario> {
   const [area = ''] = id.split('/');
   const operation = operationNames.find((name) => operations[name].area === area) ?? 'both';
   return row((title) => ({ id, operation, title, shows: fullIds<'client'>(area, shows), plan }));

@@ -225,8 +225,8 @@ function finished(
   ask = htmlQuestion,
   open = false,
 ): ClientPlan[] {
-  const drawn = gates.map((decoded) => ({ decoded, text: gateText(decoded) }));
-  return finishedAnswer(question, answers, drawn, open, ask);
+  const samples = gates.map((decoded) => ({ decoded, text: gateText(decoded) }));
+  return finishedAnswer(question, answers, samples, open, ask);
 }
 
 const gatesPerAnswer = { free: 5, locked: 2 } as const;

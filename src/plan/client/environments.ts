@@ -99,19 +99,19 @@ interface DrawnSurroundings {
 
 const drawnSurroundings: readonly DrawnSurroundings[] = [
   ...consumers.map(
-    ({ secret, isReserved, drawn }): DrawnSurroundings => ({
-      special: `a secret with ${secret}`,
+    ({ feature, isReserved, arbitrary }): DrawnSurroundings => ({
+      special: `a secret with ${feature}`,
       input: isReserved ? 'hardening' : 'mandatory',
       about: 'authentication/consumer-key',
       only: 'close-day',
-      details: drawn.map((identity) => ({ identity })),
+      details: arbitrary.map((identity) => ({ identity })),
     }),
   ),
   {
     special: 'a consumer, a prefix and an endpoint',
     input: 'mandatory',
     details: fc.record({
-      identity: fc.oneof(...consumers.flatMap(({ isReserved, drawn }) => (isReserved ? [] : [drawn]))),
+      identity: fc.oneof(...consumers.flatMap(({ isReserved, arbitrary }) => (isReserved ? [] : [arbitrary]))),
       pathSuffix: plausiblePrefix,
       endpointId: plausibleEndpointId,
     }),
@@ -206,12 +206,12 @@ export const environments: ClientScenario = clientScenario(
       return closeDayCase(fields, label, details);
     }),
     ...inEveryEnvironment('rows', 'recurring/environment-independent', refusedBatch, (label, details) => {
-      const rows = paymentBatch(['TITLEiI-12', '0000000042', '1234.50'], ['order-2', 'TITLEiI012', '0.10']);
-      return recurringCase(rows, label, details);
+      const batch = paymentBatch(['TITLEiI-12', '0000000042', '1234.50'], ['order-2', 'TITLEiI012', '0.10']);
+      return recurringCase(batch, label, details);
     }),
     ...inEveryEnvironment('rows beyond ASCII', 'recurring/environment-independent', acceptedBatch, (label, details) => {
-      const rows = paymentBatch(['Stra\u00dfe \u6f22', '0000000042', '1.00']);
-      return recurringCase(rows, { ...label, input: 'hardening' }, details);
+      const batch = paymentBatch(['Stra\u00dfe \u6f22', '0000000042', '1.00']);
+      return recurringCase(batch, { ...label, input: 'hardening' }, details);
     }),
   ],
 )`Both operations in other time zones and locales`;

@@ -227,14 +227,14 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
     .filter(({ label }) => label.kind !== 'fault')
     .map((edge) => {
       const testsLength = edge.edge?.startsWith('length-') === true;
-      const unique = at === 0 ? uniqueRequirement(edge.value) : undefined;
-      const label = labelFor(edge, testsLength ? `recurring/${column}-length` : (unique ?? usualAbout), exceptions);
+      const ownAbout = at === 0 ? specialRequirement(edge.value) : undefined;
+      const label = labelFor(edge, testsLength ? `recurring/${column}-length` : (ownAbout ?? usualAbout), exceptions);
       const isSeparate = testsLength || label.input !== 'mandatory' || /[";]/.test(edge.value);
-      return { edge, label, alone: isSeparate };
+      return { edge, label, isSeparate };
     });
   // A client may accept each order id only once, so each row gets its own order id.
   const sharedRows = cases
-    .filter(({ alone }) => !alone)
+    .filter(({ isSeparate }) => !isSeparate)
     .map(({ edge }, number) => [`order-${number}`, ...plainCells.slice(1)].with(at, edge.value));
   return [
     recurringCase(paymentBatch(...sharedRows), {
@@ -243,14 +243,14 @@ function cells(at: 0 | 1 | 2, edges: readonly Labelled<string>[], exceptions: Ex
       special: `${column}: plain edges`,
     }),
     ...cases
-      .filter(({ alone }) => alone)
+      .filter(({ isSeparate }) => isSeparate)
       .map(({ edge, label }) =>
         recurringCase(withCell(at, edge.value), { ...label, special: `${column}: ${edge.edge}` }),
       ),
   ];
 }
 
-function uniqueRequirement(orderid: string): TestableId<'client'> | undefined {
+function specialRequirement(orderid: string): TestableId<'client'> | undefined {
   if (/[^\x00-\x7f]/.test(orderid)) return 'recurring/csv-utf-8';
   // In ASCII text, only > and ~ can give a + in base64.
   return /[>~]/.test(orderid) ? 'recurring/payload-escaped' : undefined;

@@ -124,7 +124,7 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
   'close-day': {
     acceptance: closeDayAcceptance,
     isDocumentedRefusal: (exchange) =>
-      isRefusingStatus(exchange) && (statusOf(exchange) === undefined || isRefusalCode(writtenCodeOf(exchange))),
+      mayBeRefusal(exchange) && (statusOf(exchange) === undefined || isRefusalCode(writtenCodeOf(exchange))),
     hasDocumentedBody: (exchange) => responseObject(exchange) !== undefined,
     refusalStatuses: [401, 403],
     unclearRows: [
@@ -138,7 +138,7 @@ export const answerReadings: Readonly<Record<Operation, AnswerReading>> = {
   },
   'process-recurring-payments': {
     acceptance: recurringAcceptance,
-    isDocumentedRefusal: (exchange) => isRefusingStatus(exchange) && isDocumentedType(exchange),
+    isDocumentedRefusal: (exchange) => mayBeRefusal(exchange) && isDocumentedType(exchange),
     hasDocumentedBody: (exchange) =>
       recurringBody(exchange)?.kind === 'parameters' || recurringAcceptance(exchange) === 'accepted',
     refusalStatuses: [],
@@ -181,7 +181,7 @@ function recurringAcceptance(exchange: Exchange): Acceptance {
   return status === 401 || status === 403 ? 'refused' : 'unclear';
 }
 
-function isRefusingStatus({ response }: Exchange): boolean {
+function mayBeRefusal({ response }: Exchange): boolean {
   return [200, 401, 403].includes(response!.status);
 }
 

@@ -62,7 +62,7 @@ export function formatValue(value: JsonValue | undefined): string {
 }
 
 /** A key that is the same for all notations of a number, even in a JSON string: 7101, 7101.0 and "71010e-1". */
-export function idOf(value: JsonValue): string {
+export function idKey(value: JsonValue): string {
   const text = formatValue(value);
   const isJsonNumber = /^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$/i.test(text);
   return (isJsonNumber && numberKey(text)) || text;
@@ -134,7 +134,7 @@ export interface Parameter {
   readonly isLast?: true;
 }
 
-export type BatchAnswer =
+export type RecurringBody =
   | { readonly kind: 'empty' }
   | { readonly kind: 'parameters'; readonly parameters: readonly Parameter[]; readonly malformed?: string }
   | { readonly kind: 'other'; readonly problem: string };
@@ -146,13 +146,13 @@ export function isBlank(text: string): boolean {
 }
 
 /** Reads the body of a response. Its kind is `parameters` if it has at least one parameter that section 2.4 names. */
-export function recurringBody(exchange: Exchange): BatchAnswer | undefined {
+export function recurringBody(exchange: Exchange): RecurringBody | undefined {
   const { response } = exchange;
   if (response === undefined) return undefined;
-  return response.body.length === 0 ? { kind: 'empty' } : readBatch(response.body);
+  return response.body.length === 0 ? { kind: 'empty' } : readRecurring(response.body);
 }
 
-const readBatch = memoize((bytes: Uint8Array): BatchAnswer => {
+const readRecurring = memoize((bytes: Uint8Array): RecurringBody => {
   // Latin-1 has one character for each byte, so `formProblem` can find bytes outside ASCII.
   const parts = Buffer.from(bytes).toString('latin1').split('&');
   const parameters = parts.map((part, at) => readParameter(part, at === parts.length - 1));

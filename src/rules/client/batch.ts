@@ -30,7 +30,7 @@ export interface CellDifference {
   readonly expected: string;
   readonly sent: string;
   /** True if only characters outside ASCII differ, because the client used another charset. */
-  readonly charset: boolean;
+  readonly charsetOnly: boolean;
 }
 
 /** The batch of a request. Undefined if its payload cannot be decoded. */
@@ -124,8 +124,8 @@ function hasMovedNames(sentColumns: readonly string[], body: CsvReading['rows'],
 function readColumns(csv: CsvReading, input: readonly string[] | undefined) {
   const expected = input ?? knownColumns;
   const knownNames = new Map([...knownColumns, ...expected].map((name) => [plainName(name), name]));
-  const namesIn = (row: CsvReading['rows'][number]) => row.filter(({ text }) => knownNames.has(plainName(text))).length;
-  const start = csv.rows.slice(0, maxLeading + 1).findIndex((row, at) => namesIn(row) > Math.min(at, 1));
+  const countOf = (row: CsvReading['rows'][number]) => row.filter(({ text }) => knownNames.has(plainName(text))).length;
+  const start = csv.rows.slice(0, maxLeading + 1).findIndex((row, at) => countOf(row) > Math.min(at, 1));
   const [first = [], ...rest] = csv.rows.slice(Math.max(start, 0));
   const names = first.map(({ text }) => text);
   if (start === -1) {
@@ -170,7 +170,7 @@ function differencesOf(
       const sent = cells[to]!;
       return sent === expected
         ? []
-        : [{ row: index + 1, column, expected, sent, charset: isCharsetChange(expected, sent, invalidUtf8) }];
+        : [{ row: index + 1, column, expected, sent, charsetOnly: isCharsetChange(expected, sent, invalidUtf8) }];
     });
   });
 }
@@ -303,8 +303,8 @@ function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
 function delimiterOf(text: string): string {
   const [first = '', ...others] = text.slice(0, 4096).split(/\r\n|\n|\r/, maxLeading + 1);
   const known = new Set(knownColumns.map(plainName));
-  const namesIn = (one: string) => one.split(/[;,\t|:]/).filter((cell) => known.has(plainName(cell))).length;
-  const line = namesIn(first) > 0 ? first : (others.find((one) => namesIn(one) > 1) ?? first);
+  const countOf = (one: string) => one.split(/[;,\t|:]/).filter((cell) => known.has(plainName(cell))).length;
+  const line = countOf(first) > 0 ? first : (others.find((one) => countOf(one) > 1) ?? first);
   const scored = [';', ',', '\t', '|', ':'].map((delimiter) => {
     const cells = line.split(delimiter);
     return { delimiter, score: cells.filter((cell) => known.has(plainName(cell))).length * 1000 + cells.length };

@@ -34,7 +34,7 @@ const sameDate: CompareValue = (member, expected, read) => {
 };
 
 /** The comparison for each kind of gate field. */
-export const sameValue: Readonly<Record<GateReading, CompareValue>> = {
+export const compareAs: Readonly<Record<GateReading, CompareValue>> = {
   id: sameText('long'),
   truth: sameText('bool'),
   text: sameText('text'),

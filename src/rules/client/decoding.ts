@@ -20,7 +20,7 @@ import {
   statusOf,
 } from '../answers/bodies.ts';
 import { type ClientJudge, type Finding, fail, inconclusive, noReply, pass, type Verdict, worstOf } from '../judge.ts';
-import { type CompareValue, sameValue } from './decoded-value.ts';
+import { type CompareValue, compareAs } from './decoded-value.ts';
 
 function isSuccess(decoded: Decoded): boolean {
   if (decoded.kind === 'parameters') return answerParameter(decoded.params, 'type') === acceptedType;
@@ -81,20 +81,17 @@ interface DecodingContext {
 }
 
 /** Returns undefined if there is no verdict, for example because another requirement fails instead. */
-type DecodingReading = (decoded: Decoded, question: DecodingQuestion, context: DecodingContext) => Finding | undefined;
+type DecodingJudge = (decoded: Decoded, question: DecodingQuestion, context: DecodingContext) => Finding | undefined;
 
 /** The client gets each answer in several forms, such as wrapped JSON. The judge gives one verdict for all forms. */
-function judgeReading(read: DecodingReading): ClientJudge {
+function judgeReading(read: DecodingJudge): ClientJudge {
   return ({ id, cases }) => {
-    const { readsNoFinished: neverFinished, exposed, onlyJsonType, questionsOn } = decodingIn(cases);
+    const { neverFinished, exposed, onlyJsonType, caseGroups } = decodingIn(cases);
     const unjudgedForms: readonly string[] = onlyJsonType ? ['unwrapped', 'wrapped'] : ['json'];
-    const questions = questionsOn(id);
-    const exposes = new Set([
-      ...exposed,
-      ...questions.flat().flatMap(({ call: { reply } }) => exposedBy(reply?.decoded)),
-    ]);
-    return questions.flatMap((casesOfAnswer) => {
-      const readings = casesOfAnswer
+    const groups = caseGroups(id);
+    const exposes = new Set([...exposed, ...groups.flat().flatMap(({ call: { reply } }) => exposedBy(reply?.decoded))]);
+    return groups.flatMap((casesOfAnswer) => {
+      const verdicts = casesOfAnswer
         .filter(({ call: { label } }) => !unjudgedForms.includes(label.decoding!.form))
         .flatMap((testCase): Verdict<ClientCase>[] => {
           const { decoding } = testCase.call.label;
@@ -102,7 +99,7 @@ function judgeReading(read: DecodingReading): ClientJudge {
           const finding = findingOf(testCase, (decoded) => read(decoded, decoding!, context));
           return finding === undefined ? [] : [{ testCase, finding }];
         });
-      const verdict = decisiveVerdict(readings);
+      const verdict = decisiveVerdict(verdicts);
       return verdict === undefined ? [] : [verdict];
     });
   };
@@ -113,14 +110,14 @@ const decodingIn = memoize((cases: readonly ClientCase[]) => {
   const tests = decoding
     .filter(({ call: { label } }) => label.input !== 'probe')
     .flatMap((testCase) => [...new Set(testCase.call.label.decoding!.answers)].map((id) => ({ id, testCase })));
-  const questionOf = ({ testCase: { label, scenario, call } }: (typeof tests)[number]) =>
+  const groupKey = ({ testCase: { label, scenario, call } }: (typeof tests)[number]) =>
     JSON.stringify([label.operation, scenario, call.label.decoding!.question]);
   const byId = groupBy(tests, ({ id }) => id);
   return {
     /** The cases that test the requirement, in groups. Each group has all forms of one answer. */
-    questionsOn: (id: RequirementId): readonly (readonly ClientCase[])[] =>
-      [...groupBy(byId.get(id) ?? [], questionOf).values()].map((same) => same.map(({ testCase }) => testCase)),
-    readsNoFinished: readsNoFinished(decoding),
+    caseGroups: (id: RequirementId): readonly (readonly ClientCase[])[] =>
+      [...groupBy(byId.get(id) ?? [], groupKey).values()].map((same) => same.map(({ testCase }) => testCase)),
+    neverFinished: isNeverFinished(decoding),
     onlyJsonType: readsOnlyJsonType(decoding),
     exposed: new Set(
       decoding.flatMap(({ call: { reply } }) => (reply?.decoded?.kind === 'finished' ? exposedBy(reply.decoded) : [])),
@@ -177,7 +174,7 @@ function isUnusualAnswer({ call: { label } }: ClientCase): boolean {
   return label.input === 'hardening' && label.about === undefined;
 }
 
-function readsNoFinished(cases: readonly ClientCase[]): boolean {
+function isNeverFinished(cases: readonly ClientCase[]): boolean {
   const plain = cases.filter(
     ({ call: { label, reply } }) =>
       reply?.decoded !== undefined && label.decoding?.answers.includes('close-day/decodes-finished') === true,
@@ -195,8 +192,8 @@ function readsOnlyJsonType(cases: readonly ClientCase[]): boolean {
   return readsAny('json') && !readsAny('unwrapped', 'wrapped');
 }
 
-function decisiveVerdict(readings: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
-  const ofOutcome = (outcome: Finding['outcome']) => readings.filter(({ finding }) => finding.outcome === outcome);
+function decisiveVerdict(verdicts: readonly Verdict<ClientCase>[]): Verdict<ClientCase> | undefined {
+  const ofOutcome = (outcome: Finding['outcome']) => verdicts.filter(({ finding }) => finding.outcome === outcome);
   const falseSuccess = ofOutcome('fail').find(
     ({ testCase: { call } }) => isFailure(call.label.decoding!.expected) && isSuccess(call.reply!.decoded!),
   );
@@ -206,7 +203,7 @@ function decisiveVerdict(readings: readonly Verdict<ClientCase>[]): Verdict<Clie
     return falseSuccess ?? ofOutcome('fail')[0] ?? ofOutcome('inconclusive')[0] ?? ofOutcome('not-applicable')[0];
   }
   const remarks = passed.flatMap(({ finding }) => (finding.remark === undefined ? [] : [finding.remark]));
-  const others = readings
+  const others = verdicts
     .filter((one) => !passed.includes(one))
     .map(({ testCase: { call }, finding: { actual } }) =>
       [call.label.special, ...(actual === undefined ? [] : [actual])].join(': '),
@@ -218,10 +215,10 @@ function decisiveVerdict(readings: readonly Verdict<ClientCase>[]): Verdict<Clie
 type Finished = Extract<Decoded, { kind: 'finished' }>;
 type ExpectedFinished = Extract<ExpectedReading, { kind: 'finished' }>;
 
-const readsKind: DecodingReading = (decoded, { expected }) =>
+const readsKind: DecodingJudge = (decoded, { expected }) =>
   decoded.kind === expected.kind ? pass() : fail(expected.kind, readingOf(decoded));
 
-const readsGates: DecodingReading = readsFinished((gates, expected, { othersJudgeLocked }) => {
+const readsGates: DecodingJudge = readsFinished((gates, expected, { othersJudgeLocked }) => {
   if (gates === undefined) return notExposed('gates');
   if (pairGates(gates, expected.gates) !== undefined) return pass();
   const freeGates = expected.gates.filter(({ isDayClosing }) => isDayClosing !== true);
@@ -231,21 +228,21 @@ const readsGates: DecodingReading = readsFinished((gates, expected, { othersJudg
 });
 
 /** Each locked gate must be decoded as locked. `decodes-gate-is-day-closing` judges gates that are not locked. */
-const readsLockedGate: DecodingReading = readsFinished((gates, expected, { exposes }) => {
+const readsLockedGate: DecodingJudge = readsFinished((gates, expected, { exposes }) => {
   if (gates === undefined) return notExposed('gates');
   const findings = expected.gates.flatMap((gate, at) => {
     if (gate.isDayClosing !== true) return [];
     const read = gateById(gates, gate) ?? (gates.length === expected.gates.length ? gates[at] : undefined);
     if (read === undefined) return [fail(`the locked gate ${gate.gateId}`, describeGates(gates))];
     const { isDayClosing } = read;
-    if (isDayClosing !== undefined) return [sameValue.truth('isDayClosing', true, isDayClosing)];
+    if (isDayClosing !== undefined) return [compareAs.truth('isDayClosing', true, isDayClosing)];
     return [unreported('isDayClosing', exposes, true)];
   });
   return worstOf(findings);
 });
 
 /** Judges one member in all gates. Gives no finding if another judge reports missing or added gates. */
-function readsGateMember(member: string, compare: CompareValue): DecodingReading {
+function readsGateMember(member: string, compare: CompareValue): DecodingJudge {
   return readsFinished((gates, expected, { othersJudgeGates, othersJudgeLocked, open, exposes }) => {
     if (gates === undefined) return notExposed('gates');
     const pairs = pairGates(gates, expected.gates);
@@ -267,17 +264,17 @@ function readsGateMember(member: string, compare: CompareValue): DecodingReading
   });
 }
 
-const readsExtraMembers: DecodingReading = readsFinished((gates, expected) => {
+const readsExtraMembers: DecodingJudge = readsFinished((gates, expected) => {
   if (gates === undefined) return pass();
   const pairs = pairGates(gates, expected.gates);
   if (pairs === undefined) return fail(pluralize(expected.gates.length, 'gate'), describeGates(gates));
   const found = pairs.flatMap(({ read, expected: gate }) =>
-    read.gateId === undefined ? [] : [sameValue.id('gateId', gate.gateId!, read.gateId)],
+    read.gateId === undefined ? [] : [compareAs.id('gateId', gate.gateId!, read.gateId)],
   );
   return found.find(({ outcome }) => outcome === 'fail') ?? pass();
 });
 
-const readsSerial: DecodingReading = (decoded, { expected }) => {
+const readsSerial: DecodingJudge = (decoded, { expected }) => {
   if (decoded.kind !== expected.kind || (decoded.kind !== 'finished' && decoded.kind !== 'error')) return undefined;
   if (decoded.serial === undefined) return notExposed('theRequestSerialNumber');
   const serial = 'serial' in expected ? expected.serial : undefined;
@@ -285,7 +282,7 @@ const readsSerial: DecodingReading = (decoded, { expected }) => {
   return decoded.serial === serial ? pass() : fail(serial, decoded.serial);
 };
 
-const readsError: DecodingReading = (decoded, { expected }, { exposes }) => {
+const readsError: DecodingJudge = (decoded, { expected }, { exposes }) => {
   if (expected.kind === 'not-success') return isSuccess(decoded) ? fail('an error', readingOf(decoded)) : pass();
   if (expected.kind !== 'error') return undefined;
   if (decoded.kind === 'refused') return notExposed('errorCode and errorMessage');
@@ -307,7 +304,7 @@ function readsFinished(
     expected: ExpectedFinished,
     context: DecodingContext & { readonly othersJudgeGates: boolean; readonly othersJudgeLocked: boolean },
   ) => Finding | undefined,
-): DecodingReading {
+): DecodingJudge {
   return (decoded, { expected, answers }, context) => {
     if (expected.kind !== 'finished') return undefined;
     const { id, neverFinished, open, exposes } = context;
@@ -357,14 +354,14 @@ function idOf({ gateId }: DecodedGate): string | undefined {
 
 type ExpectedParameters = Extract<ExpectedReading, { kind: 'parameters' }>;
 
-const readsRefused: DecodingReading = (decoded, { expected }) => {
+const readsRefused: DecodingJudge = (decoded, { expected }) => {
   if (expected.kind !== 'refused') return undefined;
   if (decoded.kind === 'error') return pass('the HTTP status is not exposed');
   const isSame = decoded.kind === 'refused' && decoded.http_status === expected.httpStatus;
   return isSame ? pass() : fail(`refused with HTTP ${expected.httpStatus}`, readingOf(decoded));
 };
 
-const readsParameters: DecodingReading = (decoded, { expected }) => {
+const readsParameters: DecodingJudge = (decoded, { expected }) => {
   if (expected.kind !== 'parameters' || decoded.kind === 'undecodable') return undefined;
   // If the client confuses success and failure, another judge reports this.
   if (isSuccess(decoded) === isFailure(expected)) return undefined;
@@ -385,13 +382,13 @@ const readsParameters: DecodingReading = (decoded, { expected }) => {
   return missing.length === 0 ? pass() : pass(`not exposed: ${missing.join(', ')}`);
 };
 
-const readsResponseType: DecodingReading = (decoded, { expected }) => {
+const readsResponseType: DecodingJudge = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (!isSuccess(decoded) || decoded.kind === 'finished') return fail(`type ${acceptedType}`, readingOf(decoded));
   return decoded.kind === 'accepted' ? pass('the parameters are not exposed') : pass();
 };
 
-const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) => {
+const readsFailureType: DecodingJudge = (decoded, { expected }, { exposes }) => {
   if (expected.kind !== 'parameters') return undefined;
   if (decoded.kind === 'refused') return notExposed('error-message and error-code');
   if (decoded.kind === 'error') {
@@ -406,7 +403,7 @@ const readsFailureType: DecodingReading = (decoded, { expected }, { exposes }) =
   return compareParams(expected, read, exposes);
 };
 
-const readsErrorId: DecodingReading = (decoded, { expected }) => {
+const readsErrorId: DecodingJudge = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const [name, value] = expected.params.find(([found]) => !namedParameters.includes(found)) ?? [];
   if (name === undefined || decoded.kind === 'undecodable' || isSuccess(decoded)) return undefined;
@@ -416,7 +413,7 @@ const readsErrorId: DecodingReading = (decoded, { expected }) => {
 };
 
 /** The tested message ends with a line feed. The usual line feed follows, which `decodes-parameters` judges. */
-const readsOwnLineFeed: DecodingReading = (decoded, { expected }) => {
+const readsOwnLineFeed: DecodingJudge = (decoded, { expected }) => {
   if (expected.kind !== 'parameters') return undefined;
   const messageIn = ({ params }: Pick<ExpectedParameters, 'params'>) =>
     params.find(([name]) => name === 'error-message')?.[1];
@@ -449,8 +446,8 @@ function compareParams(
 type DecodingId = Extract<TestableId<'client'>, `${string}/decodes-${string}` | `${string}/broken-body-not-success`>;
 
 const readsTextHtml: ClientJudge = ({ id, cases }) => {
-  const { onlyJsonType, questionsOn } = decodingIn(cases);
-  return questionsOn(id).flatMap((casesOfAnswer) => {
+  const { onlyJsonType, caseGroups } = decodingIn(cases);
+  return caseGroups(id).flatMap((casesOfAnswer) => {
     const htmlCases = casesOfAnswer.filter(({ call: { label } }) => label.decoding!.form !== 'json');
     const verdicts = htmlCases.flatMap((testCase) => {
       const finding = findingOf(testCase, (decoded) => {
@@ -469,7 +466,7 @@ const gateRows = Object.entries(gateResultFields).map(
 );
 
 const gateMemberJudges = Object.fromEntries(
-  gateRows.map(({ id, member, reading }) => [id, judgeReading(readsGateMember(member, sameValue[reading]))]),
+  gateRows.map(({ id, member, reading }) => [id, judgeReading(readsGateMember(member, compareAs[reading]))]),
 ) as Record<(typeof gateRows)[number]['id'], ClientJudge>;
 
 export const decodingJudges = {

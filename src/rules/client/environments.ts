@@ -19,10 +19,10 @@ export function environmentIndependent(operation: Operation): ClientJudge {
 }
 
 function judgeGroup(cases: readonly ClientCase[]): Verdict<ClientCase>[] {
-  const rounds = groupBy(cases, ({ call: { label } }) => label.permutation!.environment);
-  const ordinary = [...rounds.entries()].find(([name, [first]]) => name === 'ordinary' || isOrdinary(first!));
+  const environments = groupBy(cases, ({ call: { label } }) => label.permutation!.environment);
+  const ordinary = [...environments.entries()].find(([name, [first]]) => name === 'ordinary' || isOrdinary(first!));
   if (ordinary === undefined) return [];
-  return [...rounds.entries()]
+  return [...environments.entries()]
     .filter(([name]) => name !== ordinary[0])
     .map(([name, others]) => {
       const testCase = others[0]!;

@@ -195,7 +195,7 @@ const batchJudges = {
     // Without column names, give no finding: the first value may itself begin with a byte-order mark.
     if (headerFaults.includes('no row of column names')) return null;
     if (csv.charsetFaults[0] !== undefined) return fail('UTF-8 without a byte-order mark', csv.charsetFaults[0]);
-    const changed = differences.find(({ charset }) => charset);
+    const changed = differences.find(({ charsetOnly }) => charsetOnly);
     if (changed !== undefined) return fail(changed.expected, changed.sent);
     return csv.nonAscii ? pass() : null;
   }),
@@ -206,8 +206,8 @@ const batchJudges = {
   }),
   'recurring/recurring-payment-id-present': presenceJudge('recurring-payment-id'),
   /** Also fails if the client changed the id of the input, for example removed a leading zero. */
-  'recurring/recurring-payment-id-length': perCell('recurring-payment-id', ({ sent, expected, charset }) => {
-    if (charset) return null;
+  'recurring/recurring-payment-id-length': perCell('recurring-payment-id', ({ sent, expected, charsetOnly }) => {
+    if (charsetOnly) return null;
     if (expected !== undefined && sent !== expected) return fail(expected, sent);
     return judgeMaxLength(10, sent);
   }),
@@ -235,7 +235,7 @@ const batchJudges = {
   'recurring/amount-length': perCell('amount', ({ sent, expected }) => {
     // If the amount is not a number, give no finding here: `amount-numeric` judges it.
     if (!isPlainNumber(sent) && (expected === undefined ? !isLenientNumber(sent) : sent !== expected)) return null;
-    const digits = digitsOf(sent);
+    const digits = countDigits(sent);
     if (digits > maxDigits) return fail(`at most ${maxDigits} digits`, `${digits} digits`);
     if (sent.length <= maxDigits) return pass();
     return pass(
@@ -271,7 +271,7 @@ function columnCells(
     if (cells === undefined) return [];
     const row = index + 1;
     const sent = cells[at]!;
-    const unchanged = { row, sent, expected: isPaired ? sent : undefined, charset: false };
+    const unchanged = { row, sent, expected: isPaired ? sent : undefined, charsetOnly: false };
     return [changes.get(row) ?? unchanged];
   });
 }
@@ -281,10 +281,10 @@ function isLineEndOnly({ expected, sent }: CellDifference): boolean {
   return expected.replaceAll('\r\n', '\n') === sent.replaceAll('\r\n', '\n');
 }
 
-function hasOtherRequirement({ column, expected, sent, charset }: CellDifference): boolean {
-  if (charset || column === 'recurring-payment-id') return true;
+function hasOtherRequirement({ column, expected, sent, charsetOnly }: CellDifference): boolean {
+  if (charsetOnly || column === 'recurring-payment-id') return true;
   if (column === 'amount')
-    return sent === '' || !isPlainNumber(sent) || digitsOf(sent) > maxDigits || isSameNumber(expected, sent);
+    return sent === '' || !isPlainNumber(sent) || countDigits(sent) > maxDigits || isSameNumber(expected, sent);
   if (expected !== '' && sent === '') return column === 'client-orderid' || isOtherAmount(column);
   return column === 'client-orderid' && isCut(expected, sent);
 }
@@ -298,7 +298,7 @@ function isOtherAmount(column: string): boolean {
 }
 
 /** Counts digits without the decimal point. The document does not say if the limit includes the point. */
-function digitsOf(amount: string): number {
+function countDigits(amount: string): number {
   return amount.replaceAll(/\P{Nd}/gu, '').length;
 }
 

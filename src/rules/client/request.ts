@@ -7,7 +7,7 @@ import { lacks, losses } from '../../record/losses.ts';
 import { byArea, type ClientJudges, type Finding, fail, inconclusive, pass, passIf, type Verdict } from '../judge.ts';
 import { splitBaseUrl } from './inputs.ts';
 import { decodeLeniently, type RequestReading } from './reading.ts';
-import { isWireCase, untrustedCertificate, wireJudge } from './wire-judge.ts';
+import { isJudgeable, untrustedCertificate, wireJudge } from './wire-judge.ts';
 
 const formType = 'application/x-www-form-urlencoded';
 
@@ -77,7 +77,7 @@ export const requestJudges = {
       ({ testCase, finding }) => testCase.call.label.server === 'other-authority' && finding.outcome === 'pass',
     );
     const ordinary = cases
-      .filter(isWireCase)
+      .filter(isJudgeable)
       .flatMap((testCase) =>
         testCase.exchanges.map((exchange) => ({ testCase, exchange, finding: judgeTls(testCase, exchange, refused) })),
       );

@@ -69,8 +69,8 @@ function changedCell(testCase: ClientCase, exchange: Exchange): InputChange | 'n
   if (batch === undefined || input === undefined) return undefined;
   const isAboutAmount = testCase.label.about?.startsWith('recurring/amount') === true;
   const changes = batch.differences.filter(
-    ({ charset, column, expected, sent }) =>
-      !charset &&
+    ({ charsetOnly, column, expected, sent }) =>
+      !charsetOnly &&
       !(column === 'client-orderid' && expected === '') &&
       !(column.startsWith('amount') && !isAboutAmount && isSameNumber(expected, sent)),
   );
@@ -96,7 +96,7 @@ function quoteValue(value: string | undefined): string {
   return value === undefined ? 'absent' : JSON.stringify(value);
 }
 
-function unsentFindings(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
+function unsentVerdicts(id: RequirementId, cases: readonly ClientCase[]): Verdict<ClientCase>[] {
   return cases.flatMap((testCase) => {
     if (testCase.exchanges.length > 0 || requirementOnInput(testCase.call) !== id) return [];
     const finding = isDeclined(testCase.call) ? judgeDeclined(testCase.call) : judgeMissingRequest(testCase.call);
@@ -164,7 +164,7 @@ interface Needs {
 /** The returned judge calls `judgeRequest` for each request. It also judges inputs for which no request was sent. */
 export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJudge, needs: Needs = {}): ClientJudge {
   const isSelected = (testCase: ClientCase) =>
-    isWireCase(testCase) && (operation === 'both' || testCase.label.operation === operation);
+    isJudgeable(testCase) && (operation === 'both' || testCase.label.operation === operation);
   const judge: ClientJudge = (judgeInput) => [
     ...judgeInput.cases.filter(isSelected).flatMap((testCase) =>
       testCase.exchanges.flatMap((exchange) => {
@@ -173,19 +173,19 @@ export function wireJudge(operation: Operation | 'both', judgeRequest: RequestJu
         return finding === null ? [] : [{ testCase, exchange, finding }];
       }),
     ),
-    ...unsentFindings(judgeInput.id, judgeInput.cases.filter(mustSend)),
+    ...unsentVerdicts(judgeInput.id, judgeInput.cases.filter(mustSend)),
   ];
   return Object.assign(judge, { isPerCase: true } as const);
 }
 
 /** False for probes, and for cases with a server certificate that the client must not trust. */
-export function isWireCase({ call: { label } }: ClientCase): boolean {
+export function isJudgeable({ call: { label } }: ClientCase): boolean {
   return label.input !== 'probe' && untrustedCertificate(label) === undefined;
 }
 
 /** True if the client must send a request. A case that tests only the decoding of an answer needs no request. */
 function mustSend(testCase: ClientCase): boolean {
-  return isWireCase(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
+  return isJudgeable(testCase) && (testCase.call.label.decoding === undefined || testCase.label.about !== undefined);
 }
 
 /** The certificate of a server that a client must not trust. Undefined for a trusted server. */

@@ -106,24 +106,24 @@ export interface Usage {
 
 export type ByOperation<T> = Readonly<Record<'closesDay' | 'payments', T>>;
 
-export function countOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperation<unknown> {
+export function kindOf({ effect }: Pick<WorstEffect, 'effect'>): keyof ByOperation<unknown> {
   return effect === 'closes-day' ? 'closesDay' : 'payments';
 }
 
 /** Decides if a request may be sent. `doubt`: why its refusal is not trusted. `reserved`: for valid requests. */
 export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, usage: Usage) {
   const { spent, byDoctor, unreadable, distrusted, wronglyAccepted: wrong } = usage;
-  const count = countOf(worst);
+  const kind = kindOf(worst);
   const excess = (before: Effects) => excessReason(worst, before, limits.allow);
   const fits = (before: Effects) => excess(before) === undefined;
-  const doubt = distrustReason(worst, purpose, limits, usage.refusals[count]);
+  const doubt = distrustReason(worst, purpose, limits, usage.refusals[kind]);
   const { reserve } = purpose;
   if (doubt !== undefined && reserve !== undefined && wrong.closesDay.length + wrong.payments.length > 0) {
     // Do not name wrong acceptances as the reason: without them, the allowance would be too small too.
     if (!fits(spent.minus(wrong.spent).plus(reserve.all))) return reservedUnsent(doubt);
   }
   // Reserve nothing before the first effect. Otherwise an allowance of one would not permit a faulty request.
-  const isFirst = spent.minus(usage.carried)[count] === 0;
+  const isFirst = spent.minus(usage.carried)[kind] === 0;
   const reservedWithoutDoubt = isFirst ? undefined : reserve?.first;
   const reserved = doubt === undefined ? reservedWithoutDoubt : reserve?.all;
   const withReserved = spent.plus(reserved ?? Effects.none);
@@ -131,7 +131,7 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, usa
   const reason = excess(spent);
   const total = reason === undefined ? withReserved : spent;
   if (fits(total.minus(wrong.spent))) {
-    const [first, ...others] = wrong[count];
+    const [first, ...others] = wrong[kind];
     const more = others.length === 0 ? 'was' : `and ${others.length} more were`;
     return { why: 'stopped', reason: `${reason ?? reservedReason}: ${first} ${more} wrongly accepted` };
   }
@@ -140,12 +140,12 @@ export function decide(worst: WorstEffect, purpose: Purpose, limits: Limits, usa
     return { why: 'unreadable', reason: `${reason}: unreadable answers count as effects` };
   }
   if (!fits(spent.minus(unreadable.plus(distrusted)))) {
-    const isShared = byDoctor[count] > 0 && fits(Effects.none);
-    return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[count]})` : reason };
+    const isShared = byDoctor[kind] > 0 && fits(Effects.none);
+    return { why: 'allow', reason: isShared ? `${reason} (doctor just before used ${byDoctor[kind]})` : reason };
   }
   // The allowance is large enough. It is used up only because unreadable answers and refusals count as effects.
   return {
-    why: unreadable[count] > 0 ? 'unreadable' : 'given-up',
+    why: unreadable[kind] > 0 ? 'unreadable' : 'given-up',
     reason: `${reason}: the first valid request was not accepted, so a refusal proves nothing: refused requests count as effects`,
   };
 }

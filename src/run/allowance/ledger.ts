@@ -323,7 +323,7 @@ function toFileEffect(worst: WorstEffect): FileEffect {
 
 export interface LedgerBalance extends Usage {
   readonly confirmed: Effects;
-  /** Possible effects of refused requests of this run. They are not in `spent`: the suite believes these refusals. */
+  /** Possible effects of refused requests of this run. They are not in `spent`: the suite trusts these refusals. */
   readonly refused: Effects;
   /** Effects that unaccepted requests to `unknownEndpointId` may have had. None if this endpoint does not exist. */
   readonly atUnknown: Effects;
@@ -453,7 +453,7 @@ function isRefusal({ settlement }: Reservation): boolean {
   return settlement?.event === 'release' && settlement.by === 'target';
 }
 
-/** A refused request counts too if the suite does not believe the refusal. */
+/** A refused request counts too if the suite does not trust the refusal. */
 function isCounted(one: Reservation): boolean {
   if (one.settlement?.event !== 'release') return true;
   return isRefusal(one) && one.line.unknown !== true && isDistrusted(one);

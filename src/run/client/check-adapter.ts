@@ -122,11 +122,11 @@ const checks: Readonly<Record<string, Check>> = {
     return 'The adapter answered a case on such a line.';
   },
 
-  'text beyond ASCII arrives': (probe) => withText(probe, 'Zażółć-Ångström-訂單-😀'),
+  'text beyond ASCII arrives': (probe) => sendText(probe, 'Zażółć-Ångström-訂單-😀'),
 
-  'U+2028 and similar characters do not end a line': (probe) => withText(probe, 'a\u2028b\u2029c\u0085d\u000be'),
+  'U+2028 and similar characters do not end a line': (probe) => sendText(probe, 'a\u2028b\u2029c\u0085d\u000be'),
 
-  'quotes, backslashes and escapes arrive': (probe) => withText(probe, '"\\/\b\f\n\r\t\u001f}]\\u0041'),
+  'quotes, backslashes and escapes arrive': (probe) => sendText(probe, '"\\/\b\f\n\r\t\u001f}]\\u0041'),
 
   'empty and absent differ': async (probe) => {
     if (!probe.offers().ops.includes('close-day')) return notOffered;
@@ -347,7 +347,7 @@ const reachHint =
   'Call the client with "base_url", including the path prefix. Trust "ca_file" of "hello", or offer "tls": false.';
 
 /** Sends a case with the text. The client may refuse the text, but the adapter must send a result. */
-async function withText(probe: AdapterProbe, text: string): Promise<CheckResult | string> {
+async function sendText(probe: AdapterProbe, text: string): Promise<CheckResult | string> {
   const { answer } = await probe.attempt(probe.withText(text));
   const fault = faultIn(answer);
   if (fault === undefined) return `The adapter reported ${replyIn(answer).outcome}.`;

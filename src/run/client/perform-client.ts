@@ -28,20 +28,20 @@ const shrinkingLimitMs = 30_000;
 async function shrinkFailures(
   { id: scenario, shows }: ClientScenario,
   plans: readonly ClientPlan[],
-  findings: Findings,
+  results: CallResults,
   context: ClientContext,
 ) {
   const { session, gateway, now, path: onlyPath } = context;
-  const shrinkFindings = new Findings(scenario, { limitMs: shrinkingLimitMs, now, usesOracle: false });
+  const shrinkResults = new CallResults(scenario, { limitMs: shrinkingLimitMs, now, usesOracle: false });
   const perform = async (plan: ClientPlan): Promise<ClientCase | undefined> => {
-    if (onlyPath !== undefined || shrinkFindings.isSilent() || shrinkFindings.isOver(gateway)) return undefined;
-    const before = shrinkFindings.cases.length;
-    await performOne({ plan, number: plans.length }, async () => session, context, shrinkFindings);
-    return shrinkFindings.cases[before];
+    if (onlyPath !== undefined || shrinkResults.isSilent() || shrinkResults.isOver(gateway)) return undefined;
+    const before = shrinkResults.cases.length;
+    await performOne({ plan, number: plans.length }, async () => session, context, shrinkResults);
+    return shrinkResults.cases[before];
   };
   const cases: ClientCase[] = [];
   const counterexamples: Counterexample[] = [];
-  const sorted = [...findings.cases].sort((a, b) => a.number - b.number);
+  const sorted = [...results.cases].sort((a, b) => a.number - b.number);
   const generated = sorted.filter(({ number }) => plans[number]?.generated !== undefined);
   const cache = new Map<string, ClientCase | undefined>(generated.map((one) => [inputKey(plans[one.number]!), one]));
   for (const about of shows) {
@@ -108,33 +108,33 @@ const maxSilences = 3;
 
 export async function performClientScenario(scenario: ClientScenario, context: ClientContext): Promise<ClientRecord> {
   const plans = callsOf(scenario, context);
-  const findings = new Findings(scenario.id, context);
+  const results = new CallResults(scenario.id, context);
   const { gateway } = context;
-  const before = gateway.strays();
+  const before = gateway.strayCount();
   const order = shuffled(context.numbers ?? plans.keys(), `${context.seed} ${scenario.id}`);
   const otherNotes = await performByEnvironment(
     order.map((number) => ({ plan: plans[number]!, number })),
     context,
     async (call, openClient) => {
-      if (!findings.isOver(gateway)) await performOne(call, openClient, context, findings);
+      if (!results.isOver(gateway)) await performOne(call, openClient, context, results);
     },
   );
-  const shrinks = context.shrinks !== false && !findings.isSilent();
-  const shrunk = shrinks && (await shrinkFailures(scenario, plans, findings, context));
+  const shrinks = context.shrinks !== false && !results.isSilent();
+  const shrunk = shrinks && (await shrinkFailures(scenario, plans, results, context));
   const notes = [...context.session.takeNotes(), ...otherNotes];
-  if (gateway.strays() > before) {
+  if (gateway.strayCount() > before) {
     const stray = 'A request arrived after the end of its call, or outside any call, and is not judged.';
     notes.push(singleNote(`${stray} Send the result of a call after all its requests.`));
   }
   return {
     scenario: scenario.id,
-    cases: [...findings.cases, ...(shrunk ? shrunk.cases : [])],
+    cases: [...results.cases, ...(shrunk ? shrunk.cases : [])],
     counterexamples: shrunk ? shrunk.counterexamples : [],
-    skipped: findings.skipped,
+    skipped: results.skipped,
     introduction: context.session.introduction,
     notes,
-    suiteErrors: findings.suiteErrors,
-    givenUp: findings.giveUpReason(gateway),
+    suiteErrors: results.suiteErrors,
+    givenUp: results.giveUpReason(gateway),
   };
 }
 
@@ -142,23 +142,23 @@ async function performOne(
   { plan, number }: PlannedCall,
   openClient: () => Promise<ClientSession | undefined>,
   { session, gateway, inFlight, strays, onCall, now }: ClientContext,
-  findings: Findings,
+  results: CallResults,
 ): Promise<void> {
   const missing = missingOffer(plan, session);
-  if (missing !== undefined) return findings.skip(plan, missing);
+  if (missing !== undefined) return results.skip(plan, missing);
   const client = await openClient();
-  if (client === undefined) return findings.skip(plan, 'the client cannot be started again in another environment');
+  if (client === undefined) return results.skip(plan, 'the client cannot be started again in another environment');
   // A stray request lacks the path prefix of its call. If calls run one at a time, it can only belong to this call.
   const { server, pathSuffix } = plan;
   const place = await gateway.open(plan.answer, { server, pathSuffix, claimStrays: strays === true || inFlight === 1 });
-  if ('unavailable' in place) return findings.skip(plan, place.unavailable);
+  if ('unavailable' in place) return results.skip(plan, place.unavailable);
   try {
-    const call = sessionCase(plan, place.baseUrl, `${findings.scenario} case ${number} (${plan.label.operation})`);
+    const call = sessionCase(plan, place.baseUrl, `${results.scenario} case ${number} (${plan.label.operation})`);
     const startedAt = now();
     const outcome = await client.perform(call);
     onCall?.(plan, now() - startedAt);
     await place.whenSettled();
-    findings.add(plan, call, outcome, place, number);
+    results.add(plan, call, outcome, place, number);
   } finally {
     place.close();
   }
@@ -172,7 +172,7 @@ function missingOffer({ label, inject }: ClientPlan, { introduction: { offers } 
 
 function floodFault(place: Place, answer: LocalAnswer): NonNullable<Call['adapterFault']> {
   const message =
-    `The client flooded the gateway in this call: at least ${pluralize(place.requests, 'request')} arrived, although each got ` +
+    `The client flooded the gateway in this call: at least ${pluralize(place.requestCount, 'request')} arrived, although each got ` +
     `${formatAnswer(answer)}. The record lacks ${place.incomplete}.`;
   const hint =
     'Send one request in each call, and end the call when its answer arrives. Switch off automatic repeats, in the HTTP library too.';
@@ -189,7 +189,7 @@ function formatAnswer(answer: LocalAnswer): string {
 
 type Limits = Pick<ClientContext, 'limitMs' | 'now' | 'usesOracle'>;
 
-class Findings {
+class CallResults {
   readonly cases: ClientCase[] = [];
   readonly skipped: { ids: readonly RequirementId[]; reason: string }[] = [];
   readonly suiteErrors: string[] = [];
@@ -253,7 +253,7 @@ class Findings {
   }
 
   giveUpReason(gateway: LocalGateway): string | undefined {
-    const flood = gateway.flood();
+    const flood = gateway.floodError();
     if (flood !== undefined) return flood;
     if (this.isOverLimit) return this.limitReason();
     return this.isGone() ? this.silenceReason : undefined;

@@ -211,7 +211,7 @@ export async function checkSignatures(
   clockOffset: number | undefined,
   send: (request: SentRequest, effect: Effect) => Promise<Exchange>,
 ): Promise<DoctorFinding[]> {
-  const unsent = operationNames.map((operation) => unsentReason(operation, config));
+  const unsent = operationNames.map((operation) => unsentFinding(operation, config));
   const findings = unsent.filter((finding) => finding !== undefined);
   if (findings.length === unsent.length) return findings;
   if (credentials === undefined) return signaturesUnchecked('no usable credentials are configured');
@@ -225,7 +225,7 @@ export async function checkSignatures(
     const { request } = buildRequest({ operation, body }, target, 'open', newStamp());
     sent[operation] = await send(request, operations[operation].effect);
   }
-  return [...findings, ...diagnoseTwins({ sent, clockOffset })];
+  return [...findings, ...diagnoseValid({ sent, clockOffset })];
 }
 
 export function signaturesUnchecked(reason: string): DoctorFinding[] {
@@ -246,7 +246,7 @@ const permissions = {
   },
 };
 
-function unsentReason(operation: Operation, config: LiveConfig): DoctorFinding | undefined {
+function unsentFinding(operation: Operation, config: LiveConfig): DoctorFinding | undefined {
   const effectFinding = (reason: string, hint?: string) =>
     signatureUnchecked(operation, `the check would have an effect (${reason})`, hint);
   const { environment, path, recurring, allow } = config;
@@ -285,7 +285,7 @@ interface ValidRequests {
 type AnsweredCall = UnsignedCall & { readonly answer: Acceptance; readonly description: string };
 
 /** Returns findings on the valid requests. Refusals with a common cause share one finding. */
-export function diagnoseTwins({ sent, clockOffset, isAcceptedElsewhere = false }: ValidRequests): DoctorFinding[] {
+export function diagnoseValid({ sent, clockOffset, isAcceptedElsewhere = false }: ValidRequests): DoctorFinding[] {
   const all = operationNames.flatMap((operation): AnsweredCall[] => {
     const exchange = sent[operation];
     if (exchange === undefined) return [];
@@ -389,7 +389,7 @@ export function isPastAuthentication(testCase: Case): boolean {
 }
 
 export function credentialFailureReason(requests: ValidRequests): string | undefined {
-  const problems = diagnoseTwins(requests).filter(({ status }) => status === 'problem');
+  const problems = diagnoseValid(requests).filter(({ status }) => status === 'problem');
   if (problems.length === 0) return undefined;
   // If two problems have the same hint, show the hint once, after the second problem.
   const sentences = problems.map(({ what, hint }, at) =>

@@ -2,7 +2,7 @@
 import { constants, createHash, createHmac, type KeyObject, privateEncrypt, sign as signRaw } from 'node:crypto';
 import { operations } from '../../../contracts/operations.ts';
 import { printHeader, signedParameters } from '../../../generators/authorization.ts';
-import { secondOpinion } from '../../oracle/oracle.ts';
+import { runOracle } from '../../oracle/oracle.ts';
 import type { FreshHeader, ImitatedMethod, RequestPlan, SigningMethod, Situation } from '../../plan/scenario.ts';
 import { decodeForm, encodeForm, type Pair } from '../../protocol/form.ts';
 import { baseString, baseStringUri, collectParameters, normalizeParameters } from '../../protocol/oauth/base-string.ts';
@@ -21,7 +21,7 @@ export interface Stamp {
 
 export interface BuiltRequest {
   readonly request: SentRequest;
-  readonly fresh: Stamp;
+  readonly stamp: Stamp;
   readonly baseString?: string;
   /** In base64, or the key itself for PLAINTEXT. The header may contain a changed form of it. */
   readonly signature?: string;
@@ -30,9 +30,9 @@ export interface BuiltRequest {
 }
 
 /** Builds and signs the request of a plan (sections 4 and 5; RFC 5849 section 3.4). */
-export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, fresh: Stamp): BuiltRequest {
+export function buildRequest(plan: RequestPlan, target: Target, situation: Situation, stamp: Stamp): BuiltRequest {
   const unsigned = unsignedRequest(plan, target, plan.situation ?? situation);
-  if (plan.unsigned) return { request: unsigned, fresh, isSignatureCorrect: false };
+  if (plan.unsigned) return { request: unsigned, stamp, isSignatureCorrect: false };
   const withHeader = (value: string): SentRequest => ({
     ...unsigned,
     headers: [['Authorization', value], ...unsigned.headers],
@@ -40,9 +40,9 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
   if (plan.authorization !== undefined) {
     const { authorization } = plan;
     const value = typeof authorization === 'string' ? authorization : authorization(target.credentials);
-    return { request: withHeader(value), fresh, isSignatureCorrect: false };
+    return { request: withHeader(value), stamp, isSignatureCorrect: false };
   }
-  const { base, parameters, signature, headerWith } = signPlan(plan, unsigned, target, fresh);
+  const { base, parameters, signature, headerWith } = signPlan(plan, unsigned, target, stamp);
   const first = headerWith(plan.signature?.(signature) ?? signature);
   const authorization = plan.signWrongly ? headerWith(plan.signWrongly(withHeader(first), target.credentials)) : first;
   const credentials: readonly Pair[] = [...parameters, ['oauth_signature', signature]];
@@ -51,7 +51,7 @@ export function buildRequest(plan: RequestPlan, target: Target, situation: Situa
       plan.credentialsIn === undefined
         ? withHeader(authorization)
         : { ...unsigned, ...placeCredentials(plan, unsigned.target, credentials) },
-    fresh,
+    stamp,
     baseString: base,
     signature,
     isSignatureCorrect: isSignatureCorrect(plan),
@@ -99,10 +99,10 @@ function isSignatureCorrect(plan: RequestPlan): boolean | undefined {
   return (plan.key ?? 'right') === 'right' && !isChanged;
 }
 
-function signPlan(plan: RequestPlan, request: SentRequest, target: Target, fresh: Stamp) {
+function signPlan(plan: RequestPlan, request: SentRequest, target: Target, stamp: Stamp) {
   const ownMethod = methodOf(plan);
   const { names: method, signs } = plan.otherMethod ?? { names: ownMethod, signs: ownMethod };
-  const ordinary: FreshHeader = { consumerKey: target.credentials.consumerKey, method, ...fresh };
+  const ordinary: FreshHeader = { consumerKey: target.credentials.consumerKey, method, ...stamp };
   const header = plan.header?.(ordinary);
   const parameters = header === undefined ? ordinaryParameters(ordinary, plan) : signedParameters(header);
   const changed = plan.signed ?? {};
@@ -215,10 +215,10 @@ function digestOf(base: string): Buffer {
 /** How suite and oracle disagree on the base string (if it is known) or on the signature. Undefined if they agree. */
 export function oracleDisagreement(
   request: SentRequest,
-  key: Parameters<typeof secondOpinion>[1],
+  key: Parameters<typeof runOracle>[1],
   { isCorrect, baseString }: { readonly isCorrect: boolean; readonly baseString?: string },
 ): string | undefined {
-  const opinion = secondOpinion(request, key);
+  const opinion = runOracle(request, key);
   if (baseString !== undefined && opinion.baseString !== baseString) {
     return `the base strings of suite and oracle differ: ${baseString} and ${opinion.baseString}`;
   }

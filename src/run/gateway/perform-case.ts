@@ -36,9 +36,9 @@ interface SendPolicy {
   edit(plan: RequestPlan): RequestPlan;
   /** The reason to skip the case, or an earlier exchange to record instead. Undefined if the case must be sent. */
   before(planned: PlannedCase): Unsent | Exchange | undefined;
-  /** Calls `send` once, or returns why it does not. `sending.repeats`: the earlier case that used the same nonce. */
-  pass(
-    sending: { planned: PlannedCase; number: number; request: SentRequest; repeats?: Case },
+  /** Calls `send` once, or returns why it does not. `sending.original`: the earlier case that used the same nonce. */
+  trySend(
+    sending: { planned: PlannedCase; number: number; request: SentRequest; original?: Case },
     send: () => Promise<Exchange>,
   ): Promise<Exchange | Unsent>;
 }
@@ -63,11 +63,11 @@ export function performerOf(scenario: Scenario, context: RunContext, sent: SentC
     const decision = policy?.before(planned);
     if (decision !== undefined) return isUnsent(decision) ? decision : record(decision);
     const { replay, nonceOf, signatureOf, idsOf, cookiesOf } = planned.request;
-    const repeated = replay ?? nonceOf ?? signatureOf ?? idsOf ?? cookiesOf;
-    const earlierResult = repeated === undefined ? undefined : sent.get(repeated);
+    const earlierNumber = replay ?? nonceOf ?? signatureOf ?? idsOf ?? cookiesOf;
+    const earlierResult = earlierNumber === undefined ? undefined : sent.get(earlierNumber);
     const earlier = earlierResult === undefined || isUnsent(earlierResult) ? undefined : earlierResult;
-    if (repeated !== undefined && earlier === undefined) return repetitionUnsent(earlierResult);
-    const fresh = nonceOf === undefined ? context.fresh : () => earlier!.built.fresh;
+    if (earlierNumber !== undefined && earlier === undefined) return repetitionUnsent(earlierResult);
+    const fresh = nonceOf === undefined ? context.fresh : () => earlier!.built.stamp;
     const place = `${scenario.id} ${number}`;
     const make = () => {
       if (replay !== undefined) return earlier!.built;
@@ -84,9 +84,9 @@ export function performerOf(scenario: Scenario, context: RunContext, sent: SentC
         context.usesOracle === false ? undefined : verifyWithOracle(built, target, planned.request.operation);
       if (disagreement !== undefined) suiteErrors.push(`${scenario.id} case ${number}: ${disagreement}`);
       const { request } = built;
-      const repeats = (signatureOf ?? idsOf ?? cookiesOf) === undefined ? earlier?.testCase : undefined;
+      const original = (signatureOf ?? idsOf ?? cookiesOf) === undefined ? earlier?.testCase : undefined;
       const send = () => sendArranged(planned.request, scenario, request, context);
-      const exchange = policy ? await policy.pass({ planned, number, request, repeats }, send) : await send();
+      const exchange = policy ? await policy.trySend({ planned, number, request, original }, send) : await send();
       if (isUnsent(exchange)) {
         sent.set(number, exchange);
         return exchange;
@@ -127,11 +127,11 @@ function serializeByTimestamp() {
   let timestamp: string | undefined;
   return async <T>(make: () => BuiltRequest, send: (built: BuiltRequest) => Promise<T>): Promise<T> => {
     let built = make();
-    while (built.fresh.timestamp !== timestamp && pending.size > 0) {
+    while (built.stamp.timestamp !== timestamp && pending.size > 0) {
       await Promise.allSettled(pending);
       built = make();
     }
-    timestamp = built.fresh.timestamp;
+    timestamp = built.stamp.timestamp;
     const sending = send(built);
     pending.add(sending);
     return sending.finally(() => pending.delete(sending));

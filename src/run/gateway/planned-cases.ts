@@ -31,12 +31,12 @@ const plansIn = memoize((options: PlanOptions) =>
 );
 
 export function drawOf(id: string, { seed, cases, path, live, runId }: PlanOptions): Draw {
-  const values = live === undefined ? mockValues(seed, id) : livePayments(live.config, `${runId} ${id}`);
+  const values = live === undefined ? mockFacts(seed, id) : liveFacts(live.config, `${runId} ${id}`);
   return drawFor(seed, id, cases, path, values);
 }
 
 /** Each scenario has its own mock. The totals of its gate are random, and zero after the first close-day. */
-function mockValues(seed: string, scenarioId: string): Partial<TargetFacts> {
+function mockFacts(seed: string, scenarioId: string): Partial<TargetFacts> {
   const { totals: initialTotals } = mockEndpoints(seed, scenarioId)['1111']![0]!;
   const totals = (closedBefore: number): TargetTotals => {
     const currentTotals = closedBefore === 0 ? initialTotals : zeroTotals;
@@ -103,7 +103,7 @@ const maxOrderLength = 128;
 export const wholeRunAllowance = { days: 500, payments: 800 } as const;
 
 /** `key` names the run and the scenario, so that each of them uses other order ids. */
-function livePayments(
+function liveFacts(
   { recurring: profiles, totals, target, allow }: Pick<LiveConfig, 'recurring' | 'totals' | 'target' | 'allow'>,
   key: string,
 ): TargetFacts {

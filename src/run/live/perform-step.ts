@@ -64,11 +64,11 @@ async function performCases(step: LiveStep, options: StepOptions, session: LiveS
     }
     cases.push(performed);
     const [exchange] = performed.exchanges;
-    if (step.phase === 'first positives') session.settle(scenario.operation, exchange);
+    if (step.phase === 'first positives') session.setFirstAnswer(scenario.operation, exchange);
     if (classify(performed) === 'refused') {
       const others = await tryOtherForms(otherForms(step, planned, number), plan.length, perform);
       cases.push(...others.cases);
-      if (others.accepted !== undefined) session.settle(scenario.operation, others.accepted);
+      if (others.accepted !== undefined) session.setFirstAnswer(scenario.operation, others.accepted);
     }
     if (exchange.response === undefined) await session.probe(transport);
   }
@@ -129,14 +129,14 @@ function policyOf(step: LiveStep, { live, runId }: StepOptions, session: LiveSes
       if (session.target.endpoints[situation] !== undefined) return undefined;
       return { why: 'forbidden', reason: `the configuration lacks ${missingKeys[situation]}` };
     },
-    async pass({ planned: { label, request: plan }, number, request, repeats }, send) {
+    async trySend({ planned: { label, request: plan }, number, request, original }, send) {
       const difference = label.differsIn === undefined ? '' : ` (${label.differsIn})`;
       const what = `${scenario.id} case ${number}${difference}`;
       // A reused nonce is a fault only if the target accepted the first request with this nonce.
-      const isFault = repeats === undefined || classify(repeats) === 'accepted';
+      const mayBeFault = original === undefined || classify(original) === 'accepted';
       const purpose = {
         what,
-        negative: isFault && label.intent === 'fault' && label.about !== undefined,
+        negative: mayBeFault && label.intent === 'fault' && label.about !== undefined,
         atClosingGate: isAtClosingGate(plan, scenario),
         settles: phase === 'first positives',
         ...((phase === 'first refusals' || phase === 'refusals') && { reserve: session.reserve }),

@@ -9,7 +9,7 @@ import { memoize } from '../../record/memoize.ts';
 import type { EffectBudget } from '../../record/result/result.ts';
 import { isUnsent, type Unsent } from '../../record/run.ts';
 import type { ByOperation, Reserve } from '../allowance/budget.ts';
-import { countOf, decide, Effects, excessReason, hasOneEffect } from '../allowance/budget.ts';
+import { decide, Effects, excessReason, hasOneEffect, kindOf } from '../allowance/budget.ts';
 import type { LedgerBalance } from '../allowance/ledger.ts';
 import { type WorstCase, worstCaseOf } from '../allowance/worst-case.ts';
 import { unsignedRequest } from '../gateway/build-request.ts';
@@ -61,8 +61,8 @@ export const noEarlierUsage: EarlierUsage = {
 };
 
 export function planRun(options: LiveOptions, earlier: EarlierUsage = noEarlierUsage): LivePlan {
-  const { within, wholeRun } = plansOf(options, earlier);
-  return { ...within(options.live.config.allow).plan, wholeRun };
+  const { planFor, wholeRun } = plansOf(options, earlier);
+  return { ...planFor(options.live.config.allow).plan, wholeRun };
 }
 
 interface PlanWithin {
@@ -73,18 +73,18 @@ interface PlanWithin {
   readonly trusted: ByOperation<number>;
 }
 
-/** `within` plans the run with the given allowance. `wholeRun` is an allowance that is enough for all cases. */
+/** `planFor` plans the run with the given allowance. `wholeRun` is an allowance that is enough for all cases. */
 export function plansOf(
   options: LiveOptions,
   earlier: EarlierUsage = noEarlierUsage,
   isAccepted: (scenario: string, planned: PlannedCase) => boolean = () => false,
-): { within(allow: Allowance): PlanWithin; readonly wholeRun: EffectBudget } {
+): { planFor(allow: Allowance): PlanWithin; readonly wholeRun: EffectBudget } {
   const priced = casesInOrder(options);
-  const within = (allow: Allowance) => planWithin(allow, priced, options, earlier, isAccepted);
+  const planFor = (allow: Allowance) => planWithin(allow, priced, options, earlier, isAccepted);
   // This allowance is larger than any run needs. Without a recurring profile, a run can start no payments.
   const isWithoutProfile = options.live.config.recurring.length === 0;
   const payments = isWithoutProfile ? { count: 0, total: '0.00' } : { count: 1_000_000, total: '1000000000.00' };
-  return { within, wholeRun: within({ 'closes-day': 1_000_000, 'starts-payments': payments }).needs };
+  return { planFor, wholeRun: planFor({ 'closes-day': 1_000_000, 'starts-payments': payments }).needs };
 }
 
 function planWithin(
@@ -149,12 +149,12 @@ function planWithin(
     needs = needs.max(booked.plus(reserved).add(worst));
     if (!negative) predicted = predicted.add(worst);
     const isWrong = negative && isAccepted(scenario.id, planned);
-    const count = countOf(worst);
+    const kind = kindOf(worst);
     if (isWrong) {
       wronglyAccepted.spent = wronglyAccepted.spent.add(worst);
-      wronglyAccepted[count].push(scenario.id);
+      wronglyAccepted[kind].push(scenario.id);
     }
-    if (negative && !isWrong && doubt === undefined) trusted[count] += 1;
+    if (negative && !isWrong && doubt === undefined) trusted[kind] += 1;
     else booked = booked.add(worst);
   }
   if (options.measure !== undefined || options.contracts) {
@@ -202,10 +202,10 @@ function planWithin(
 const startAndEndSeconds = 6;
 const answerSeconds = 0.02;
 
-/** Maximum effects if all refusals that the run believes are untrue: `trustRefusals` of each operation at most. */
+/** Maximum effects if all refusals that the run trusts are untrue: `trustRefusals` of each operation at most. */
 function effectsOfTrusted(possible: Effects, refusals: ByOperation<number>, config: LiveConfig): Effects {
-  const remaining = (count: keyof typeof refusals) =>
-    Math.min(Math.max(config.trustRefusals - refusals[count], 0), possible[count]);
+  const remaining = (kind: keyof typeof refusals) =>
+    Math.min(Math.max(config.trustRefusals - refusals[kind], 0), possible[kind]);
   const payments = remaining('payments');
   const cents = Math.min(payments * siteOf(config).maxCharge, possible.cents);
   return new Effects(remaining('closesDay'), payments, cents);
@@ -231,12 +231,12 @@ const casesInOrder = memoize((options: LiveOptions): readonly PricedCase[] => {
   return orderSteps(options).flatMap((step) => {
     if (cannotArrange(step.scenario, place)) return [];
     const plan = plannedCases(step.scenario, options);
-    const priced = (planned: PlannedCase, isOtherForm: boolean): PricedCase => {
+    const price = (planned: PlannedCase, isOtherForm: boolean): PricedCase => {
       return { step, planned, worst: worstOf(planned.request, step, place, site), isOtherForm };
     };
     return step.numbers.flatMap((number) => [
-      priced(plan[number]!, false),
-      ...otherForms(step, plan[number]!, number).map((other) => priced(other, true)),
+      price(plan[number]!, false),
+      ...otherForms(step, plan[number]!, number).map((other) => price(other, true)),
     ]);
   });
 });

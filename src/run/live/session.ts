@@ -39,7 +39,7 @@ export interface LiveSession {
   /** Call this after each case, to count unanswered requests. Absent for an in-memory target: it always answers. */
   readonly note?: ReturnType<typeof newTimeoutCounter>['note'];
   goneAfter?(): Place | undefined;
-  settle(operation: Operation, exchange: Exchange): void;
+  setFirstAnswer(operation: Operation, exchange: Exchange): void;
   /** Why the run sends nothing more. Undefined while the run continues. */
   stopReason(afterFirstValid: boolean): string | undefined;
   /** Stops sending, and waits until pending requests are answered and booked. Absent for an in-memory target. */
@@ -83,7 +83,7 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
   const timeouts = newTimeoutCounter();
   let isAcceptedElsewhere = false;
   let refusal: string | undefined;
-  let goneReason: string | undefined;
+  let endReason: string | undefined;
   // Which request may have stopped the target? The first that failed after the last answer, or else the answered one.
   let suspect: { readonly place: Place; readonly isAnswered: boolean } | undefined;
   let goneAfter: Place | undefined;
@@ -98,8 +98,8 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
       } catch (cause) {
         // Do not throw if the ledger is lost: the engine would restart the worker and lose the session.
         if (!(cause instanceof LiveError)) throw cause;
-        goneReason ??= `${cause.message}; the run was given up`;
-        return { why: 'given-up', reason: goneReason };
+        endReason ??= `${cause.message}; the run was given up`;
+        return { why: 'given-up', reason: endReason };
       } finally {
         pending.delete(sending);
       }
@@ -115,8 +115,8 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
     async probe(transport) {
       if (stop.signal.aborted) return { isGone: false };
       const result = await probe(transport);
-      if (result.isGone && goneReason === undefined) {
-        goneReason = `${result.failure}; the run was given up`;
+      if (result.isGone && endReason === undefined) {
+        endReason = `${result.failure}; the run was given up`;
         goneAfter = result.mayBeNetwork ? undefined : suspect?.place;
       }
       return result;
@@ -130,18 +130,18 @@ async function openSession(options: LiveOptions, env: NodeJS.ProcessEnv): Promis
       if (isAnswered || suspect?.isAnswered !== false) suspect = { place: { scenario, number }, isAnswered };
     },
     goneAfter: () => goneAfter,
-    settle(operation, exchange) {
+    setFirstAnswer(operation, exchange) {
       firstAnswers[operation] = exchange;
       // Compute the reason here, because `stopReason` is called before each case, and answers may have megabytes.
       refusal = credentialFailureReason({ sent: firstAnswers, clockOffset, isAcceptedElsewhere });
     },
     stopReason(afterFirstValid) {
       const reason = pace.overloadReason() ?? timeouts.reason();
-      if (!isAlive(live.holder)) goneReason ??= 'the command that started the run has ended';
-      return goneReason ?? (reason && `${reason}; the run was given up`) ?? (afterFirstValid ? refusal : undefined);
+      if (!isAlive(live.holder)) endReason ??= 'the command that started the run has ended';
+      return endReason ?? (reason && `${reason}; the run was given up`) ?? (afterFirstValid ? refusal : undefined);
     },
     async end() {
-      goneReason ??= interruptedReason;
+      endReason ??= interruptedReason;
       stop.abort();
       await Promise.allSettled(pending);
     },

@@ -11,7 +11,7 @@ import { UsageError, unknownName, usageError } from './usage-error.ts';
 /** `Value` is the type that the command receives. It includes undefined if the option is optional. */
 interface OptionType<Value> {
   readonly takes: string;
-  readonly mayRepeat?: true;
+  readonly isList?: true;
   readonly isRequired?: true;
   readonly choices?: readonly string[];
   readonly usual?: string | number;
@@ -28,7 +28,7 @@ function text<Value = string | undefined>(takes: string, more: Omit<OptionType<V
 }
 
 function texts(takes: string): OptionType<readonly string[] | undefined> {
-  return { takes, mayRepeat: true };
+  return { takes, isList: true };
 }
 
 function number<Value = number | undefined>(takes: string, min: number, max: number, usual?: number) {
@@ -353,7 +353,7 @@ export function optionsOf(command: string): CommandOption[] {
       const name = key.replace(/.*\//, '');
       const words = help[command];
       if (words === undefined) return [];
-      const more = type.mayRepeat && !type.takes.includes('...') ? '; repeatable' : '';
+      const more = type.isList && !type.takes.includes('...') ? '; repeatable' : '';
       return [{ ...type, name, flag: flagOf(name), help: `${words}${more}`, group, isRepeated }];
     }),
   );

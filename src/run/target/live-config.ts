@@ -55,7 +55,7 @@ export interface LiveConfig {
   readonly ca?: string;
   readonly rate: number;
   readonly deadlineMs: number;
-  /** The run believes this number of refusals of each operation. A further refused request counts as an effect. */
+  /** The run trusts this number of refusals of each operation. A further refused request counts as an effect. */
   readonly trustRefusals: number;
 }
 

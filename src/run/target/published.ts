@@ -14,7 +14,7 @@ export function publishedConsumer(consumerKey: string): Identity | undefined {
 }
 
 /** A published consumer key. It has characters to percent-encode if `consumerKey` has any. */
-export function publishedKeyLike(consumerKey: string): string {
+export function consumerKeyLike(consumerKey: string): string {
   return (/[^A-Za-z0-9\-._~]/.test(consumerKey) ? identities['reserved-characters'] : publishedIdentity).consumerKey;
 }
 

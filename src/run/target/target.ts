@@ -182,7 +182,7 @@ export function controlOf(controlUrl: string) {
   };
 }
 
-export const publishedProfile: Omit<LiveConfig, 'target'> = {
+export const publishedConfig: Omit<LiveConfig, 'target'> = {
   ...liveDefaults,
   rate: 100,
   environment: 'integration',

@@ -19,7 +19,7 @@ import { pluralize } from '../../record/pluralize.ts';
 import type { RecordedRun } from '../../record/run.ts';
 import { differingPart } from '../../report/pages/exchange-view.ts';
 import { splitBaseUrl } from '../../rules/client/inputs.ts';
-import { isWireCase } from '../../rules/client/wire-judge.ts';
+import { isJudgeable } from '../../rules/client/wire-judge.ts';
 import { clientJudges } from '../../rules/index.ts';
 import { type ClientJudge, type Finding, inconclusive, noReply, type Verdict } from '../../rules/judge.ts';
 import { observeClient } from '../../rules/observe.ts';
@@ -127,8 +127,8 @@ export function clientEvidence(unordered: readonly ClientCase[], keys: KnownKeys
         },
       };
     },
-    noVerdictReason: (row, aborted) => {
-      const noVerdict = noVerdictReason(row, calls, facts, aborted);
+    noVerdictOn: (row, aborted) => {
+      const noVerdict = noVerdictOn(row, calls, facts, aborted);
       const text = noVerdict?.actual;
       if (text !== untested.calls && text !== untested.recordings) return noVerdict;
       const mayBreak = brokenEverywhere(row as { readonly id: RequirementId } & Requirement, calls, verdictsOf);
@@ -230,7 +230,7 @@ function verdictWithoutRequest(testCase: ClientCase): Verdict<ClientCase>[] {
   return found(inconclusive('the client reported a completed call, but no request arrived', 'subject'));
 }
 
-function noVerdictReason(
+function noVerdictOn(
   row: Requirement,
   calls: readonly ClientCase[],
   { skipped = [], offered }: ClientFacts,
@@ -247,11 +247,11 @@ function noVerdictReason(
   if (offered === undefined) {
     return { outcome: 'inconclusive', blame: 'configuration', actual: reasonInRecordings(row) };
   }
-  if (calls.length > 0) return reasonInCalls(row, calls);
+  if (calls.length > 0) return noVerdictInCalls(row, calls);
   return { outcome: 'inconclusive', blame: 'environment', actual: 'the run ended before this call' };
 }
 
-function reasonInCalls({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
+function noVerdictInCalls({ id, operation }: Requirement, calls: readonly ClientCase[]): NoVerdict {
   const own = calls.filter(({ label }) => operation === 'both' || label.operation === operation);
   if (own.length > 0 && own.every(({ call: { reply } }) => reply?.outcome === 'unsupported')) {
     const reason = own[0]!.call.reply?.reason;
@@ -280,7 +280,7 @@ function brokenEverywhere(
     verdictsOf(ground).flatMap(({ finding, exchange }) => (finding.outcome === 'fail' ? [{ ground, exchange }] : [])),
   );
   const failing = new Set(failures.map(({ exchange }) => exchange));
-  const own = calls.filter((call) => isWireCase(call) && (operation === 'both' || call.label.operation === operation));
+  const own = calls.filter((call) => isJudgeable(call) && (operation === 'both' || call.label.operation === operation));
   if (!own.every(({ exchanges }) => exchanges.every((exchange) => failing.has(exchange)))) return [];
   return [...new Set(failures.map(({ ground }) => ground))];
 }

@@ -1,5 +1,5 @@
 /** Compares two runs. Pure, and judges no exchange. */
-import { type IdRenames, idRenames as noneRenamed } from '../../../contracts/id-renames.ts';
+import { type IdRenames, idRenames as knownRenames } from '../../../contracts/id-renames.ts';
 import { requirementById } from '../../../contracts/requirements/index.ts';
 import { groupBy } from '../../record/group-by.ts';
 import { isBinding, isTestable, judgedRequirements, leavesGap } from '../../record/result/conclude.ts';
@@ -28,7 +28,7 @@ interface DiffOptions {
 
 /** Compares two runs. The caller ensures that both have the same kind of subject and the same profile. */
 export function diffRuns(old: ComparedRun, fresh: ComparedRun, options: DiffOptions = {}): Difference {
-  const { policy = defaultPolicy, renamed = noneRenamed, impact } = options;
+  const { policy = defaultPolicy, renamed = knownRenames, impact } = options;
   const { shareCompared, ...requirements } = requirementChanges(old.result, fresh.result, renamed.ids);
   const wire = wireChanges(old, fresh);
   const behaviour = mergeChanges([...wire.changes, ...latencyChanges(old.result, fresh.result)], policy);
@@ -203,7 +203,7 @@ function requirementChanges(old: Result, fresh: Result, ids: IdRenames['ids']) {
   const changedFrom = (from: Outcome, to: Outcome) =>
     changed((pair) => pair.old?.outcome === from && pair.fresh?.outcome === to);
   const idsOf = (some: readonly ChangedOutcome[]) => some.map(({ id }) => id);
-  const binding = pairs.filter(
+  const bindingPairs = pairs.filter(
     (pair) =>
       pair.change.source === 'requirement' &&
       (pair.fresh ?? pair.old)!.binding &&
@@ -216,8 +216,8 @@ function requirementChanges(old: Result, fresh: Result, ids: IdRenames['ids']) {
   const skipped = isNarrowed ? bindingIds(fresh).filter((id) => !pairs.some((pair) => pair.change.id === id)) : [];
   return {
     shareCompared: {
-      both: binding.filter((pair) => isDecided(pair.old) && isDecided(pair.fresh)).length,
-      of: binding.length + skipped.length,
+      both: bindingPairs.filter((pair) => isDecided(pair.old) && isDecided(pair.fresh)).length,
+      of: bindingPairs.length + skipped.length,
     },
     newlyBroken: changedFrom('pass', 'fail'),
     fixed: changedFrom('fail', 'pass'),

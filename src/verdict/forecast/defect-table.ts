@@ -77,7 +77,7 @@ const expand = memoize(({ cases, gateway }: StoredDefects): DefectTable => {
   return { cases: new Set(cases), defects: new Map(witnesses) };
 });
 
-/** Which defects a run with the cases `sent` notices. `failing`: requirements that can make it non-conformant. */
+/** Which defects a run with the cases `sent` notices. `binding`: requirements that can make it non-conformant. */
 export function noticedBy(sent: ReadonlySet<string>, binding: ReadonlySet<string>, table: DefectTable = defectTable()) {
   // The table lacks requests with random or configured values. So it is unknown which defects these requests show.
   const unlisted = new Set([...sent].filter((key) => !table.cases.has(key)).map((key) => key.split('|')[2]));

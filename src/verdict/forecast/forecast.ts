@@ -36,9 +36,9 @@ export function forecast(options: ForecastOptions, circumstances: Circumstances 
   const isAccepted = predictAccepted(cases ?? []);
   const plansWith = (change: Partial<Live['config']>) => {
     const live = { ...options.live, config: { ...config, ...change } };
-    const { within, wholeRun } = plansOf({ ...options, live }, before, isAccepted);
+    const { planFor, wholeRun } = plansOf({ ...options, live }, before, isAccepted);
     const noticedWithin = (allowed: Allowance) => {
-      const { sent, ...rest } = within(allowed);
+      const { sent, ...rest } = planFor(allowed);
       return { ...noticedBy(withUnknownEndpoint(keysOfPlan(sent), live), binding), ...rest };
     };
     return { noticedWithin, wholeRun };

@@ -9,18 +9,18 @@ import { casesOf } from '../../record/run.ts';
 import { makeId } from '../../run/gateway/perform-case.ts';
 import type { StoredRun } from '../conclude.ts';
 
-/** The result of `findForeign` if no request has values from a seed. */
+/** The result of `seedProblem` if no request has values from a seed. */
 export const noRequest = 'no request depends on a seed';
 
 /** Describes a request whose values do not come from the seed. Undefined if there is none. */
-export function findForeign(seed: string, { report, recordings }: StoredRun): string | undefined {
+export function seedProblem(seed: string, { report, recordings }: StoredRun): string | undefined {
   const cases = recordings.flatMap(casesOf);
   return report.subject.kind === 'client'
-    ? foreignCall(cases as ClientCase[], seed)
-    : foreignCase(cases as Case[], seed, report.runId);
+    ? callProblem(cases as ClientCase[], seed)
+    : caseProblem(cases as Case[], seed, report.runId);
 }
 
-function foreignCall(calls: readonly ClientCase[], seed: string): string | undefined {
+function callProblem(calls: readonly ClientCase[], seed: string): string | undefined {
   // A seed gives the same first cases for any count. So `calls.length` cases are enough for each scenario.
   const planFor = (id: string, path?: string) =>
     clientScenarios.find((scenario) => scenario.id === id)?.plan(drawFor(seed, id, calls.length, path)) ?? [];
@@ -52,7 +52,7 @@ function shrunkPlans(path: string, plans: readonly ClientPlan[], replay: () => r
 }
 
 /** Finds a case whose request id is not from the seed. Accepts the id of any case, because cases may repeat ids. */
-function foreignCase(cases: readonly Case[], seed: string, runId: string): string | undefined {
+function caseProblem(cases: readonly Case[], seed: string, runId: string): string | undefined {
   const withIds = gatewayScenarios
     .filter(({ id, plan }) => plan(drawFor(seed, id, 3)).every(({ request }) => request.keepsId !== true))
     .flatMap(({ id }) => cases.filter(({ scenario }) => scenario === id))

@@ -8,7 +8,7 @@ import { performContracts } from '../../../src/extras/pact/verify-contracts.ts';
 import type { ContractRow } from '../../../src/record/result/result.ts';
 import type { Input } from '../../../src/run/options/options.ts';
 import type { RunOptions } from '../../../src/run/options/run-options.ts';
-import { publishedProfile } from '../../../src/run/target/target.ts';
+import { publishedConfig } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 import { type StoredPact, type StubBroker, startStubBroker } from './stub-broker.ts';
 
@@ -261,7 +261,7 @@ const wrongUse: readonly [given: Input<'gateway'>, message: string][] = [
   ]),
 ];
 test('wrong use is refused before anything is fetched', async () => {
-  const live = { ...publishedProfile, target: 'http://127.0.0.1:8080' };
+  const live = { ...publishedConfig, target: 'http://127.0.0.1:8080' };
   for (const [given, message] of wrongUse) {
     const target = given.target === undefined ? undefined : live;
     await expect(gatewayRunOptions(given, target, 0, '/'), message).rejects.toThrow(message);

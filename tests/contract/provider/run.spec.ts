@@ -9,7 +9,7 @@ import type { Result } from '../../../src/record/result/result.ts';
 import { newGuard } from '../../../src/run/allowance/guard.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { siteOf } from '../../../src/run/target/site.ts';
-import { liveTarget, publishedProfile } from '../../../src/run/target/target.ts';
+import { liveTarget, publishedConfig } from '../../../src/run/target/target.ts';
 import { openTransport } from '../../../src/run/transport/transport.ts';
 import { expect, test } from '../../engine.ts';
 import { spawnMain } from '../../unit/app/spawned.ts';
@@ -89,7 +89,7 @@ async function verifyWith(allow: LiveConfig['allow']) {
   const mock = await startMock({ control: { port: 0 } });
   try {
     const { baseUrl, controlUrl } = mock;
-    const { credentials: _, ...published } = publishedProfile;
+    const { credentials: _, ...published } = publishedConfig;
     const config = { ...published, target: baseUrl, controlUrl, recurring, allow };
     const pace = { turn: async () => {}, onAnswer: () => {}, overloadReason: () => undefined };
     const guard = newGuard({ site: siteOf(config), limits: config, ledger: ledgerInMemory(), pace });

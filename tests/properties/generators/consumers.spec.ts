@@ -21,12 +21,12 @@ const secrets: readonly (readonly [form: string, secret: RegExp])[] = [
 ];
 
 test('every form of a secret has a pattern in this file', () => {
-  expect(consumers.map(({ secret }) => secret)).toEqual(secrets.map(([form]) => form));
+  expect(consumers.map(({ feature: secret }) => secret)).toEqual(secrets.map(([form]) => form));
 });
 
 for (const [at, [form, secret]] of secrets.entries()) {
   test(`a secret with ${form} has that form, and follows from its consumer key`, () => {
-    const { isReserved, drawn: arbitrary } = consumers[at]!;
+    const { isReserved, arbitrary } = consumers[at]!;
     const all = sample<Consumer>(arbitrary);
     for (const { consumerKey, consumerSecret } of all) {
       expect(consumerSecret).toMatch(secret);
@@ -40,7 +40,7 @@ for (const [at, [form, secret]] of secrets.entries()) {
 }
 
 test('foreign consumer keys have no secret, and neither have drawn keys that were changed or cut', () => {
-  const keys = sample(consumers[1]!.drawn).map(({ consumerKey }) => consumerKey);
+  const keys = sample(consumers[1]!.arbitrary).map(({ consumerKey }) => consumerKey);
   const foreign = ['', '0', 'shop', '1234567890', ...Object.values(identities).map(({ consumerKey }) => consumerKey)];
   const changed = keys.flatMap((key) => [key.slice(0, -1), key.slice(1), `${key}0`, key.replace(/\d{8}$/, '00000000')]);
   expect([...foreign, ...changed].filter((key) => issuedSecret(key) !== undefined)).toEqual([]);

@@ -20,7 +20,7 @@ export interface Parameter {
 }
 
 /** A body of section 2.4. */
-export interface Parameters {
+export interface ParameterBody {
   parameters: Parameter[];
   separator: string;
   before: string;
@@ -35,7 +35,7 @@ export interface TabledAnswer {
   /** The body of a close-day answer. */
   root?: JsonNode;
   /** The body of the answer to a batch. Absent if it is empty. */
-  recurring?: Parameters;
+  recurring?: ParameterBody;
   silence?: NonNullable<Exchange['silence']>;
   /** The last change of the body. */
   spoil: (body: Buffer) => Uint8Array;
@@ -212,7 +212,7 @@ function exchangeOf({
 }
 
 function printParameters(
-  { parameters, separator, before }: Parameters = { parameters: [], separator: '', before: '' },
+  { parameters, separator, before }: ParameterBody = { parameters: [], separator: '', before: '' },
 ) {
   return before + parameters.map(({ name, value, end, equals }) => name + equals + value + end).join(separator);
 }

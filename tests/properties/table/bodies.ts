@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { RequirementId } from '../../../contracts/requirements/index.ts';
 import type { Case } from '../../../src/record/case.ts';
-import { earlierSerial, type Parameter, type Parameters, type TabledAnswer } from './answers.ts';
+import { earlierSerial, type Parameter, type ParameterBody, type TabledAnswer } from './answers.ts';
 import { inGroup, type Rows, split, type TableOperator, wrongNames } from './operator.ts';
 
 const body = inGroup<TabledAnswer>('answer bytes');
@@ -225,7 +225,7 @@ function text(name: string, value: string, breaks: Rows | undefined): TableOpera
   );
 }
 
-function onBody(what: string, change: (body: Parameters) => unknown): TableOperator<TabledAnswer> {
+function onBody(what: string, change: (body: ParameterBody) => unknown): TableOperator<TabledAnswer> {
   return make(`the body ${what}`, undefined, ({ recurring }) => recurring !== undefined && change(recurring));
 }
 

@@ -7,7 +7,7 @@ const status = inGroup<TabledAnswer>('answer status');
 
 type Breaks = TableOperator<TabledAnswer>['breaks'];
 
-const isJson = ({ root }: TabledAnswer) => root !== undefined;
+const isCloseDay = ({ root }: TabledAnswer) => root !== undefined;
 const isEmpty = ({ root, recurring }: TabledAnswer) => root === undefined && recurring === undefined;
 
 /** Requirements that break if a body cannot be decompressed as its header says. */
@@ -154,7 +154,7 @@ function onAccepted(what: string, breaks: Rows, change: (answer: TabledAnswer) =
 const statuses = [201, 202, 204, 206, 299, 301, 302, 400, 401, 402, 403, 404, 408, 409, 422, 425, 429, 500, 502, 503];
 
 export const statusOperators: readonly TableOperator<TabledAnswer>[] = [
-  ...statuses.map((code) => onStatus(`close-day with HTTP ${code}`, code, closeDayStatus, isJson)),
+  ...statuses.map((code) => onStatus(`close-day with HTTP ${code}`, code, closeDayStatus, isCloseDay)),
   ...statuses.map((code) =>
     onStatus(
       `an accepted batch with HTTP ${code}`,

@@ -132,7 +132,7 @@ const make = (what: string, breaks: Breaks, change: Partial<RequestParts> | ((pa
 
 type Breaks = Rows | ((request: TabledRequest) => Rows);
 
-const keys = split('consumer_key¦signature_method¦timestamp¦nonce¦version¦signature').map((name) => `oauth_${name}`);
+const params = split('consumer_key¦signature_method¦timestamp¦nonce¦version¦signature').map((name) => `oauth_${name}`);
 const list: Rows = ['authentication/header-parameters'];
 const encoding: Rows = ['authentication/header-values-encoded'];
 const scheme: Rows = ['authentication/header-scheme'];
@@ -218,7 +218,7 @@ const timestamps = {
 };
 
 export const authorizationOperators: readonly TableOperator<TabledRequest>[] = [
-  ...keys.flatMap(operatorsOn),
+  ...params.flatMap(operatorsOn),
   ...timestamps.right.map((value) => setting('oauth_timestamp', value, [])),
   ...timestamps.wrong.map((value) => setting('oauth_timestamp', value, time)),
   ...[-301, 301, 3600].map((offset) => setting('oauth_timestamp', String(requestTime + offset), ifInputKnown(time))),
@@ -263,12 +263,12 @@ export const authorizationOperators: readonly TableOperator<TabledRequest>[] = [
     written(`${JSON.stringify(text)} after the last parameter`, scheme, (part, at) => (at === 5 ? part + text : part)),
   ),
   make('the parameters in the reverse order', [], ({ header }) => header.reverse()),
-  make('no Authorization', rowOf('authorization-sent'), { lines: 0 }),
+  make('no Authorization', rowOf('authorization-sent'), { lineCount: 0 }),
   make('an empty Authorization', rowOf('authorization-sent'), (parts) =>
     Object.assign(parts, { scheme: '', header: [] }),
   ),
   make('the scheme alone', list, (parts) => Object.assign(parts, { header: [] })),
-  make('two Authorization lines', scheme, { lines: 2 }),
+  make('two Authorization lines', scheme, { lineCount: 2 }),
 ];
 
 function path(what: string, from: RegExp, to: string, fits: (request: TabledRequest) => boolean = () => true) {

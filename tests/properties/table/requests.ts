@@ -15,7 +15,7 @@ export interface RequestParts {
   header: Pair[];
   /** The text between two parameters. */
   comma: string;
-  lines: number;
+  lineCount: number;
   form: Pair[];
   /** The cells of the CSV as they are written. The first row has the names. */
   csv: string[][];
@@ -85,7 +85,7 @@ function makeRequest(kind: string, operation: Operation, hasInput: boolean): Tab
     scheme: 'OAuth ',
     header: pairsOf(credentials),
     comma: ', ',
-    lines: 1,
+    lineCount: 1,
     form: pairsOf(isCloseDay ? fields : { payload: '' }),
     csv: csv.map((row) => [...row]),
     delimiter: ';',
@@ -130,13 +130,13 @@ function askedFor({ parts }: TabledRequest): NonNullable<ClientCase['call']['ask
 export const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 function print(request: RequestParts): { readonly authorization: string[]; readonly body: Uint8Array } {
-  const { scheme, header, comma, lines, form, csv, delimiter, lineEnd, mark, encodings, body } = request;
+  const { scheme, header, comma, lineCount, form, csv, delimiter, lineEnd, mark, encodings, body } = request;
   const line = scheme + header.map(({ name, value }) => `${name}="${percentEncode(value)}"`).join(comma);
   const text = mark + csv.map((row) => row.join(delimiter) + lineEnd).join('');
   const payload = encodings.reduce((encoded, encode) => encode(encoded), text);
   const sent = ({ name, value }: Pair) => (name === 'payload' && value === '' ? payload : value);
   const pairs = form.map((one) => `${one.name}=${percentEncode(sent(one))}`);
-  return { authorization: Array<string>(lines).fill(line), body: Buffer.from(body(pairs.join('&')) as string) };
+  return { authorization: Array<string>(lineCount).fill(line), body: Buffer.from(body(pairs.join('&')) as string) };
 }
 
 /** Encodes as RFC 5849 3.6 says. Half of a surrogate pair becomes the replacement character. */

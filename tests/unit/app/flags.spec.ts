@@ -6,7 +6,7 @@ import { allowanceOf, gatewayTarget, mergeFlags } from '../../../src/app/config/
 import { mockDefects } from '../../../src/faults/index.ts';
 import { type CommandOption, optionsOf, repeatCommand } from '../../../src/run/options/options.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
-import { publishedProfile } from '../../../src/run/target/target.ts';
+import { publishedConfig } from '../../../src/run/target/target.ts';
 import { expect, test } from '../../engine.ts';
 import { here, refuses, reportIn, run } from './run-command.ts';
 import { file } from './signed-call.ts';
@@ -185,7 +185,7 @@ for (const way of ['--target', '--config']) {
 test('the repeat command has every option that affects verdicts, and no other', () => {
   for (const command of ['gateway', 'client', 'judge']) {
     const options = optionsOf(command).filter(({ isRepeated }) => isRepeated);
-    const value = ({ takes, mayRepeat }: CommandOption) => (takes === '' ? true : mayRepeat ? ['a b'] : 'a b');
+    const value = ({ takes, isList }: CommandOption) => (takes === '' ? true : isList ? ['a b'] : 'a b');
     const given = Object.fromEntries(options.map((option) => [option.name, value(option)]));
     const repeated = repeatCommand(command, { ...given, json: true, out: 'x', verbose: true }, ['x']);
     const flags = options.map(({ flag, takes }) => (takes === '' ? flag : `${flag} 'a b'`));
@@ -202,7 +202,7 @@ test('the repeat command has the given options, and a seed if none was given', a
   );
   const target = 'http://127.0.0.1:8080/paynet';
   const allow = ['closes-day=1', 'starts-payments=2/2.00'];
-  expect(await gateway({ target, allow, seed: '7' }, { ...publishedProfile, target }, 0, '/')).toBe(
+  expect(await gateway({ target, allow, seed: '7' }, { ...publishedConfig, target }, 0, '/')).toBe(
     `npx countersign gateway --target ${target} --allow closes-day=1 --allow starts-payments=2/2.00 --seed 7`,
   );
   const { reproduce } = await gatewayRunOptions({ challenge: 'of-them', shard: '2/3' }, undefined, 0, '/');

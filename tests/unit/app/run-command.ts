@@ -75,7 +75,7 @@ export function startLine(
     width: undefined,
     colour: false,
     ...atTerminal,
-    interrupted: () => stop.signal,
+    abortSignal: () => stop.signal,
   }).then((exitCode) => {
     hasEnded = true;
     notify();

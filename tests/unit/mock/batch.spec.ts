@@ -110,8 +110,8 @@ test('of several delimiters that of the header counts, and leaves the others to 
 });
 
 test('a byte order mark is no part of the first column name, bytes that are not UTF-8 are noted', () => {
-  expect(read('\uFEFF"a"\n1\n')).toMatchObject({ byteOrderMark: true, utf8: true, header: { columns: ['a'] } });
-  expect(readBatch(Buffer.from('"a"\n\xff\n', 'latin1').toString('base64')).utf8).toBe(false);
+  expect(read('\uFEFF"a"\n1\n')).toMatchObject({ hasByteOrderMark: true, isUtf8: true, header: { columns: ['a'] } });
+  expect(readBatch(Buffer.from('"a"\n\xff\n', 'latin1').toString('base64')).isUtf8).toBe(false);
 });
 
 test('a sum has the longest fraction of all, and of nothing is 0', () => {

@@ -42,13 +42,13 @@ const privateKey = readPrivateKey(publishedIdentity.privateKeyPem);
 export function request(call: Call = {}): Received {
   const { operation = 'close-day', endpointId = '1111', method = 'POST', scheme = 'http', prefix = '' } = call;
   const { host = '127.0.0.1:8080', query, secret = publishedIdentity.consumerSecret } = call;
-  const closeDay = operation === 'close-day';
+  const isCloseDay = operation === 'close-day';
   const target = `${prefix}${pathTo(operation)}${endpointId}${query === undefined ? '' : `?${query}`}`;
-  const fields = call.fields ?? (closeDay ? [['day_close_request_id', '902B4FF5']] : [['payload', payload(csv)]]);
+  const fields = call.fields ?? (isCloseDay ? [['day_close_request_id', '902B4FF5']] : [['payload', payload(csv)]]);
   nonces += 1;
   const { oauth_signature: chosen, ...oauth } = {
     oauth_consumer_key: publishedIdentity.consumerKey,
-    oauth_signature_method: closeDay ? 'HMAC-SHA1' : 'RSA-SHA256',
+    oauth_signature_method: isCloseDay ? 'HMAC-SHA1' : 'RSA-SHA256',
     oauth_timestamp: String(noon / 1000),
     oauth_nonce: `Nonce${nonces}`,
     oauth_version: '1.0',

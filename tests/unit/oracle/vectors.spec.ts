@@ -9,7 +9,7 @@ import {
   plainRow,
   plusAndSlashPayload,
 } from '../../../generators/payload.ts';
-import { secondOpinion, verifyRsaSha256 } from '../../../src/oracle/oracle.ts';
+import { runOracle, verifyRsaSha256 } from '../../../src/oracle/oracle.ts';
 import { encodeForm, type Pair } from '../../../src/protocol/form.ts';
 import { readPrivateKey, readPublicKey } from '../../../src/protocol/keys.ts';
 import { signRequest } from '../../../src/protocol/oauth/sign-request.ts';
@@ -31,7 +31,7 @@ import {
   wireRequest,
 } from '../protocol/vectors.ts';
 
-type OpinionKey = Parameters<typeof secondOpinion>[1];
+type OpinionKey = Parameters<typeof runOracle>[1];
 
 const requests = requestVectors();
 const refused = ['bad-signature', 'missing-header', 'malformed-header', 'repeated-parameter'];
@@ -40,13 +40,12 @@ const judged = requests.filter((vector) => ['ok', ...refused].includes(vector.cl
 test('the second opinion reproduces every base string of base-string.json, with any key', () => {
   const vectors = readVectors<Vector & { request: RequestText; baseString: string }>('base-string.json');
   const own = (vector: { request: RequestText }) =>
-    secondOpinion(wireRequest(vector.request), { consumerSecret: 's' }).baseString;
+    runOracle(wireRequest(vector.request), { consumerSecret: 's' }).baseString;
   expect(disagreements(vectors, (vector) => vector.baseString, own)).toEqual([]);
 });
 
 test('the second opinion verifies the valid requests of the vectors, and none with a wrong signature or header', () => {
-  const verified = (vector: RequestVector) =>
-    secondOpinion(wireRequest(vector.request), opinionKey(vector.key)).verified;
+  const verified = (vector: RequestVector) => runOracle(wireRequest(vector.request), opinionKey(vector.key)).verified;
   expect(disagreements(judged, (vector) => vector.class === 'ok', verified)).toEqual([]);
   expect(judged.filter((vector) => vector.class === 'ok').length).toBeGreaterThan(50);
   expect(judged.filter((vector) => vector.class !== 'ok').length).toBeGreaterThan(45);
@@ -71,7 +70,7 @@ test('a request without credentials has a base string and is not verified', () =
     headers: [],
     body: Buffer.of(),
   };
-  expect(secondOpinion(request, { consumerSecret: 's' })).toEqual({
+  expect(runOracle(request, { consumerSecret: 's' })).toEqual({
     baseString: 'POST&https%3A%2F%2Fgate.example%2F&a%3D1',
     verified: false,
   });
@@ -79,13 +78,13 @@ test('a request without credentials has a base string and is not verified', () =
 
 test('a key that cannot be read is an error, not a verdict', () => {
   const right = requests.find((vector) => vector.name === 'own-rsa-plain')!;
-  expect(() => secondOpinion(wireRequest(right.request), { publicKeyPem: 'no key' })).toThrow();
+  expect(() => runOracle(wireRequest(right.request), { publicKeyPem: 'no key' })).toThrow();
 });
 
 test('a public key with CRLF line ends and a byte-order mark is read', () => {
   const right = requests.find((vector) => vector.name === 'own-rsa-plain')!;
   const publicKeyPem = `\ufeff${readVectorFile('keys/rsa-test-public.pem').replaceAll('\n', '\r\n')}`;
-  expect(secondOpinion(wireRequest(right.request), { publicKeyPem }).verified).toBe(true);
+  expect(runOracle(wireRequest(right.request), { publicKeyPem }).verified).toBe(true);
 });
 
 function opinionKey(key: KeyText): OpinionKey {
@@ -147,7 +146,7 @@ for (const method of ['HMAC-SHA1', 'RSA-SHA256'] as const) {
         const keys = keysOf(method, who.consumerSecret);
         const { request, signed } = signedRequest(where, who, body, keys.signing);
         const own = verifyRequest(request, () => [keys.verifying]);
-        const second = secondOpinion(request, keys.opinion);
+        const second = runOracle(request, keys.opinion);
         return own.ok && second.verified && second.baseString === signed && own.steps.baseString === signed;
       }),
       { numRuns: method === 'HMAC-SHA1' ? 300 : 100 },
@@ -175,7 +174,7 @@ test('signer and second opinion accept the same spellings of a header', () => {
       };
       const own = verifyRequest(spelled, () => [keys.verifying]);
       acceptedCount += own.ok ? 1 : 0;
-      return own.ok === secondOpinion(spelled, keys.opinion).verified;
+      return own.ok === runOracle(spelled, keys.opinion).verified;
     }),
     { numRuns: 1000 },
   );
@@ -207,7 +206,7 @@ test('signer and second opinion decode all bytes of a body and all characters of
         body: Uint8Array.from(body),
       };
       const own = verifyRequest(request, () => [{ method: 'HMAC-SHA1', consumerSecret: 's' }]);
-      return own.steps?.baseString === secondOpinion(request, { consumerSecret: 's' }).baseString;
+      return own.steps?.baseString === runOracle(request, { consumerSecret: 's' }).baseString;
     }),
     { numRuns: 600 },
   );

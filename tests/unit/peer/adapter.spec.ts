@@ -386,13 +386,13 @@ test('the summary of standard error has the error and its place, without frames 
 });
 
 test('the page of the protocol states the limits that hold', () => {
-  const { readyMs, lateMs, byeMs, crashes, stuck, stuckInAll } = defaultLimits;
+  const { readyMs, lateMs, byeMs, maxCrashes, stuck, stuckInAll } = defaultLimits;
   const page = textOf('schemas/adapter/README.md');
   for (const row of [
     `| \`hello\` to \`ready\` | ${readyMs / 1000} s |`,
     `| after the deadline | ${lateMs / 1000} s `,
     `| \`bye\` or end of input to exit | ${byeMs / 1000} s`,
-    `| restarts | none after the adapter ended ${crashes} times in a row without a result, after ${stuck} stuck cases in a row, or after ${stuckInAll} stuck cases in all |`,
+    `| restarts | none after the adapter ended ${maxCrashes} times in a row without a result, after ${stuck} stuck cases in a row, or after ${stuckInAll} stuck cases in all |`,
   ])
     expect(page).toContain(row);
 });

@@ -140,7 +140,7 @@ test('requests go to the place that their path names, and connections are number
 });
 
 test('a request that names no place is a stray: only a lone place that claims strays gets it', async () => {
-  const before = gateway.strays();
+  const before = gateway.strayCount();
   const claiming = await placeFor(reply('claimed'), { claimStrays: true });
   const stray = requestTo(new URL(claiming.baseUrl).origin, '/api/v2/close-day/1', 'stray=1');
   const first = await client.send(stray);
@@ -151,7 +151,7 @@ test('a request that names no place is a stray: only a lone place that claims st
   const secondLate = await client.send(requestTo(claiming.baseUrl, '/late', ''));
   expect([first.text, answer.status, secondLate.status]).toEqual(['claimed', 404, 404]);
   expect(claiming.exchanges()).toHaveLength(1);
-  expect(gateway.strays() - before).toBe(2);
+  expect(gateway.strayCount() - before).toBe(2);
 });
 
 test('curl is served: with Expect, with a chunked body, and twice over one connection', async () => {
@@ -450,7 +450,7 @@ test.describe('over plain HTTP', () => {
     expect(found.find(({ finding }) => finding.outcome === 'inconclusive')?.finding.hint).toMatch(
       /^Send one request in each call/,
     );
-    expect(givenUp).toBe(gateway.flood());
+    expect(givenUp).toBe(gateway.floodError());
     expect(givenUp).toMatch(
       /^The suite stopped testing the client, because 5 calls in a row .* after the first 200\. Send one request /,
     );

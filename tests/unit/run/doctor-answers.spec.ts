@@ -4,13 +4,13 @@ import type { Exchange, Header } from '../../../src/record/exchange.ts';
 import * as answers from '../../../src/run/doctor/answer-findings.ts';
 import { reachableFinding } from '../../../src/run/doctor/examine-target.ts';
 import { type DoctorFinding, examineSecret, openConfig } from '../../../src/run/target/live-config.ts';
-import { publishedProfile } from '../../../src/run/target/target.ts';
+import { publishedConfig } from '../../../src/run/target/target.ts';
 import { refusalReason } from '../../../src/verdict/conclude.ts';
 import { expect, test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { batchAnswer, errorAnswer, sampleCase } from '../rules/sample-cases.ts';
 
-const { answerFindings, credentialFailureReason, diagnoseTwins, isPastAuthentication } = answers;
+const { answerFindings, credentialFailureReason, diagnoseValid, isPastAuthentication } = answers;
 const finished = answer(200, '{"response":{"status":"finished","gates":[]},"theRequestSerialNumber":"1"}');
 const [closing, closeDayRefused] = [99, 403].map((code) => {
   const response = { status: 'error', errorCode: String(code), errorMessage: 'x' };
@@ -39,14 +39,14 @@ const twins: [name: string, closeDay: Sent, batch: Sent, clock: number | undefin
 for (const [name, closeDay, batch, clockOffset, findings] of twins) {
   test(`${name}: ${findings || 'nothing to say'}`, () => {
     const sent = { 'close-day': closeDay, 'process-recurring-payments': batch };
-    const found = format(diagnoseTwins({ sent, clockOffset })).join(', ');
+    const found = format(diagnoseValid({ sent, clockOffset })).join(', ');
     expect(found.replaceAll('signature/', '')).toBe(findings);
   });
 }
 
 test('hints name the other causes: the clock, a day that was closed before, a payment that was charged before', () => {
   const hint = (closeDay: Exchange, batch: Exchange, clockOffset?: number) =>
-    diagnoseTwins({ sent: { 'close-day': closeDay, 'process-recurring-payments': batch }, clockOffset }).find(
+    diagnoseValid({ sent: { 'close-day': closeDay, 'process-recurring-payments': batch }, clockOffset }).find(
       ({ status }) => status === 'problem',
     )?.hint;
   expect(hint(closeDayRefused, batchRefused)).toContain('The clock is unknown');
@@ -239,7 +239,7 @@ test('a private key is reported by its size, form and fingerprint, and never by 
     [pem.slice(0, 400), expect.stringMatching(/^the environment variable K/), ['problem private-key/cut-off']],
   ] as const) {
     const credentials = { consumerKey: 'shop', consumerSecret: { variable: 'S' }, privateKey: { variable: 'K' } };
-    const opened = await openConfig({ ...publishedProfile, target: 'http://x', credentials }, { S: secret, K: text });
+    const opened = await openConfig({ ...publishedConfig, target: 'http://x', credentials }, { S: secret, K: text });
     const findings = opened.findings.filter(({ id }) => id.startsWith('private-key'));
     expect(format(findings)).toEqual(ids);
     expect([opened.credentials === undefined, findings[0]?.what]).toEqual([ids[0].startsWith('problem'), first]);
@@ -265,14 +265,14 @@ test('redirects of all valid requests are reported with a fix, and without a wor
 test('a redirect decides nothing if a request of the other operation was accepted', () => {
   const sent = { 'close-day': redirects['close-day'], 'process-recurring-payments': started };
   expect(credentialFailureReason({ sent })).toBeUndefined();
-  expect(diagnoseTwins({ sent }).map(({ status }) => status)).toEqual(['unchecked', 'ok']);
+  expect(diagnoseValid({ sent }).map(({ status }) => status)).toEqual(['unchecked', 'ok']);
   expect(credentialFailureReason({ sent: { ...redirects, 'close-day': finished } })).toBeUndefined();
 });
 
 test('a redirect of a correct request to a result page does not mean that the gateway has moved', () => {
   const pageRedirect = { 'process-recurring-payments': to('/payment/result.html') };
   for (const sent of [pageRedirect, { ...redirects, ...pageRedirect }]) {
-    const [batch] = diagnoseTwins({ sent }).filter(({ id }) => id === 'signature/process-recurring-payments');
+    const [batch] = diagnoseValid({ sent }).filter(({ id }) => id === 'signature/process-recurring-payments');
     expect(batch).toMatchObject({ status: 'unchecked', hint: expect.stringContaining('may have had an effect') });
   }
   expect(credentialFailureReason({ sent: pageRedirect })).toBeUndefined();
@@ -313,11 +313,11 @@ test('a refused close-day does not blame the secret if another endpoint accepted
 
 test('two refusals do not blame the consumer key then, and a refused batch alone still blames its key', () => {
   const refused = batchAnswer({ status: 403 });
-  const [both, ...more] = diagnoseTwins({ sent: sent(refused), isAcceptedElsewhere: true });
+  const [both, ...more] = diagnoseValid({ sent: sent(refused), isAcceptedElsewhere: true });
   expect(both?.what).toContain('process-recurring-payments: HTTP 403');
   expect(more).toEqual([]);
   const onlyBatch = { 'close-day': closingError.exchanges[0], 'process-recurring-payments': refused.exchanges[0] };
-  expect(diagnoseTwins({ sent: onlyBatch, isAcceptedElsewhere: true })).toEqual(diagnoseTwins({ sent: onlyBatch }));
+  expect(diagnoseValid({ sent: onlyBatch, isAcceptedElsewhere: true })).toEqual(diagnoseValid({ sent: onlyBatch }));
 });
 
 test('the run looks for error 99 among all of its right requests, and not among wrong ones', () => {

@@ -6,7 +6,7 @@ import { openLedger } from '../../../src/run/allowance/ledger.ts';
 import { completeRunOptions, type RunOptions } from '../../../src/run/options/run-options.ts';
 import type { LiveConfig } from '../../../src/run/target/live-config.ts';
 import { type Site, siteOf } from '../../../src/run/target/site.ts';
-import { publishedProfile } from '../../../src/run/target/target.ts';
+import { publishedConfig } from '../../../src/run/target/target.ts';
 import { test } from '../../engine.ts';
 import { privatePemOf, shopKeys } from '../../keys/index.ts';
 import { file } from '../app/signed-call.ts';
@@ -32,7 +32,7 @@ export const totals = {
 /** Options of a live run that sends nothing, with the published profile as its configuration. */
 export function liveOptions(config: Partial<LiveConfig> = {}, options: Partial<RunOptions> = {}) {
   const target = 'http://127.0.0.1:1';
-  const { credentials: _, ...published } = publishedProfile;
+  const { credentials: _, ...published } = publishedConfig;
   const live = { config: { ...published, target, ...config }, ledger: '/nowhere', holder: 1 };
   return { ...completeRunOptions({ target, seed: '7', runId: 'r', ...options }, 0, '/nowhere'), live };
 }
@@ -59,7 +59,7 @@ export function guardAt(path: string, limits: Limits, { run = 'run', begins = tr
   const ledger = openLedger(path, run, { write });
   if (begins) ledger.begin(target, '1', limits.allow);
   const pace = newPace({ rate: 1e6, now: () => 0, sleep: async () => {} });
-  return { ledger, gate: newGuard({ limits, pace, ledger, site: { ...site, ...more } }) };
+  return { ledger, liveGuard: newGuard({ limits, pace, ledger, site: { ...site, ...more } }) };
 }
 
 export const closeDay: SentRequest = {

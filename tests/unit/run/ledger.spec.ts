@@ -199,7 +199,7 @@ test('a write that ends early is not a reservation, and leaves a ledger that can
 
 /** Sends close-days until the guard stops one; returns the number that was sent. */
 async function sendThrough(path: string, write: (file: number, bytes: Uint8Array) => number): Promise<number> {
-  const { gate } = guardAt(path, { allow, trustRefusals: 10 }, { run: 'a', begins: false, write });
+  const { liveGuard } = guardAt(path, { allow, trustRefusals: 10 }, { run: 'a', begins: false, write });
   let sent = 0;
   const send = (request: SentRequest) => {
     sent += 1;
@@ -207,7 +207,7 @@ async function sendThrough(path: string, write: (file: number, bytes: Uint8Array
   };
   for (;;) {
     try {
-      if ('why' in (await gate.send(closeDay, { what: 'x' }, send))) return sent;
+      if ('why' in (await liveGuard.send(closeDay, { what: 'x' }, send))) return sent;
     } catch (cause) {
       expect(cause).toBeInstanceOf(LiveError);
       return sent;

@@ -29,22 +29,22 @@ test('only a refusal, or a connection that was never opened, releases the reserv
     ['no connection', noAnswer('unreachable'), 0],
     ['no TLS', noAnswer('tls'), 0],
   ] as const) {
-    const { gate, ledger } = openNew(name);
-    await gate.send(closeDay, { what: 'x' }, send);
+    const { liveGuard, ledger } = openNew(name);
+    await liveGuard.send(closeDay, { what: 'x' }, send);
     expect(ledger.balance().spent.closesDay, name).toBe(spent);
   }
 });
 
 test('the reservation is on the disk before the request is sent, and what exceeds the allowance is not sent', async () => {
-  const { gate, ledger } = openNew();
+  const { liveGuard, ledger } = openNew();
   const spent: number[] = [];
   const send = (request: SentRequest) => {
     spent.push(ledger.balance().spent.closesDay);
     return answer(200, finished)(request);
   };
-  await gate.send(closeDay, { what: 'x' }, send);
-  expect(await gate.send(closeDay, { what: 'x' }, send)).toMatchObject({ why: 'allow' });
-  const elsewhere = await gate.send({ ...closeDay, target: '/api/v2/close-day/2' }, { what: 'x' }, send);
+  await liveGuard.send(closeDay, { what: 'x' }, send);
+  expect(await liveGuard.send(closeDay, { what: 'x' }, send)).toMatchObject({ why: 'allow' });
+  const elsewhere = await liveGuard.send({ ...closeDay, target: '/api/v2/close-day/2' }, { what: 'x' }, send);
   expect(elsewhere).toMatchObject({ why: 'forbidden' });
   expect(spent).toEqual([1]);
 });
@@ -56,19 +56,19 @@ for (const [days, sent, reason] of [
 ] as const) {
   test(`of ${days} close-days ${sent} may be wrongly accepted, and the last of several is kept`, async () => {
     const allowDays = { ...allow, 'closes-day': days };
-    const { ledger, gate } = guardAt(path(), { ...limits, allow: allowDays });
+    const { ledger, liveGuard } = guardAt(path(), { ...limits, allow: allowDays });
     const one = new Effects(1, 0, 0);
     const purpose = { negative: true, reserve: { first: one, all: one } };
     const names = ['the first', 'the second', 'the third'];
     const results = [];
-    for (const what of names) results.push(await gate.send(closeDay, { what, ...purpose }, answer(200, finished)));
+    for (const what of names) results.push(await liveGuard.send(closeDay, { what, ...purpose }, answer(200, finished)));
     expect(results.filter((one) => !('why' in one))).toHaveLength(sent);
     expect(results.at(-1)).toEqual({ why: 'stopped', reason: expect.stringMatching(reason) });
     expect(ledger.balance().wronglyAccepted).toMatchObject({
       spent: { closesDay: sent, payments: 0, cents: 0 },
       closesDay: names.slice(0, sent),
     });
-    const right = await gate.send(closeDay, { what: 'right', settles: true }, answer(200, finished));
+    const right = await liveGuard.send(closeDay, { what: 'right', settles: true }, answer(200, finished));
     expect('why' in right).toBe(days === 1);
   });
 }
@@ -79,20 +79,20 @@ for (const [name, body, sent] of [
   ['says that its gate is closing', closing, 1],
 ] as const) {
   test(`an endpoint named as unknown that ${name} gets ${sent} of two requests`, async () => {
-    const { gate } = guardAt(path(), limits, { site: { unknownEndpointId: '9' } });
+    const { liveGuard } = guardAt(path(), limits, { site: { unknownEndpointId: '9' } });
     let arrived = 0;
     const send = (request: SentRequest) => {
       arrived += 1;
       return answer(200, body)(request);
     };
     const unknownCall = { ...closeDay, target: '/api/v2/close-day/9' };
-    await gate.send(unknownCall, { what: 'x' }, send);
+    await liveGuard.send(unknownCall, { what: 'x' }, send);
     const batch = { ...unknownCall, target: '/api/v4/process-recurring-payments/9' };
-    const second = await gate.send(batch, { what: 'y' }, send);
+    const second = await liveGuard.send(batch, { what: 'y' }, send);
     expect(arrived).toBe(sent);
     if (sent === 1) expect(second).toMatchObject({ why: 'forbidden' });
     // A request to the base URL has no effect, whatever that endpoint does.
-    const probe = await gate.send({ ...closeDay, method: 'GET', target: '/' }, { what: 'z' }, send);
+    const probe = await liveGuard.send({ ...closeDay, method: 'GET', target: '/' }, { what: 'z' }, send);
     expect('why' in probe).toBe(false);
   });
 }
@@ -131,8 +131,8 @@ test('no status and no body gives back more allowance than the believed refusals
       }
     }
     // A ledger on the disk, and a gateway that acts on every request and refuses every request.
-    const { ledger, gate } = guardAt(path(`${operation}.jsonl`), { ...limits, allow: largeAllow });
-    for (let sent = 0; sent < 30; sent += 1) await gate.send(request, { what: 'x' }, answer(403));
+    const { ledger, liveGuard } = guardAt(path(`${operation}.jsonl`), { ...limits, allow: largeAllow });
+    for (let sent = 0; sent < 30; sent += 1) await liveGuard.send(request, { what: 'x' }, answer(403));
     const { spent, refused: released } = ledger.balance();
     expect(spent.closesDay + spent.payments).toBe(operation === 'two payments' ? 60 : 20);
     expect(spent.closesDay + spent.payments + released.closesDay + released.payments).toBe(30 * rows);
@@ -155,18 +155,18 @@ test('if the correct request is not accepted, earlier refusals are no longer tru
     [answer(403), 4, false],
   ] as const) {
     const name = `${(await right(closeDay)).response!.status}-${spent}.jsonl`;
-    const { ledger, gate } = guardAt(path(name), { ...limits, allow: some });
-    for (let sent = 0; sent < 3; sent += 1) await gate.send(closeDay, { what: 'x', negative: true }, answer(403));
+    const { ledger, liveGuard } = guardAt(path(name), { ...limits, allow: some });
+    for (let sent = 0; sent < 3; sent += 1) await liveGuard.send(closeDay, { what: 'x', negative: true }, answer(403));
     expect(ledger.balance()).toMatchObject({ spent: { closesDay: 0 }, refused: { closesDay: 3 } });
-    await gate.send(closeDay, { what: 'right', settles: true }, right);
+    await liveGuard.send(closeDay, { what: 'right', settles: true }, right);
     expect(ledger.balance()).toMatchObject({ spent: { closesDay: spent }, proven: { closesDay: proven } });
   }
 });
 
 test('refusals of an earlier run that did not end count as believed in the next one', async () => {
   for (const run of ['one', 'two']) {
-    const { ledger, gate } = guardAt(path(), { allow, trustRefusals: 3 }, { run });
-    for (let sent = 0; sent < 2; sent += 1) await gate.send(closeDay, { what: 'x', negative: true }, answer(403));
+    const { ledger, liveGuard } = guardAt(path(), { allow, trustRefusals: 3 }, { run });
+    for (let sent = 0; sent < 2; sent += 1) await liveGuard.send(closeDay, { what: 'x', negative: true }, answer(403));
     const { spent, refused: given } = ledger.balance();
     expect([spent.closesDay, given.closesDay]).toEqual(run === 'one' ? [0, 2] : [1, 1]);
   }
@@ -189,7 +189,7 @@ test('nothing that the target wrote is in the ledger, whichever way it answers',
   answers.push(async (request) => ({ request, failure, startedAt: 0, durationMs: 1 }));
   for (const [index, send] of answers.entries()) {
     const name = `${index}.jsonl`;
-    await openNew(name).gate.send(closeDay, { what: 'x' }, send);
+    await openNew(name).liveGuard.send(closeDay, { what: 'x' }, send);
     const text = readFileSync(path(name), 'utf8');
     expect(text).toMatch(/"event":"(?:release|confirm|unclear)"/);
     expect(text).not.toContain(canary);

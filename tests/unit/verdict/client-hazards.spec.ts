@@ -216,7 +216,7 @@ test('if a client declines all calls of an operation, the requirement is open be
   const declined = unsent({ outcome: 'unsupported', reason: 'none' }, {}, { operation: 'process-recurring-payments' });
   const reasonOf = (calls: readonly ClientCase[], id = 'recurring/payload-only') => {
     const offered = ['close-day', 'process-recurring-payments'] as const;
-    return clientEvidence(calls, keys, { offered }).noVerdictReason!(requirementById(id)!);
+    return clientEvidence(calls, keys, { offered }).noVerdictOn!(requirementById(id)!);
   };
   expect(reasonOf([closeDay(), declined])).toEqual({
     outcome: 'inconclusive',

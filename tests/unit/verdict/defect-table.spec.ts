@@ -1,5 +1,5 @@
 /** Checks the table of known defects, and that runs with these defects give the same table. */
-import { newRepetition, newRunCache, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
+import { newCallCache, newRunCache, runClientInProcess, runInProcess } from '../../../src/app/prove/run-in-process.ts';
 import { deriveWitnesses } from '../../../src/app/prove/witness-tables.ts';
 import { mockDefects, usableClientDefects } from '../../../src/faults/index.ts';
 import type { Result } from '../../../src/record/result/result.ts';
@@ -79,7 +79,7 @@ for (const side of ['gateway', 'client'] as const) {
     test(`a narrowed run of a ${side} misses exactly the defects that it names, of ${defects.length} defects`, {
       tag: defects === sample ? [] : '@all',
     }, async () => {
-      const [repeated, repetition] = [newRunCache(), newRepetition()];
+      const [repeated, repetition] = [newRunCache(), newCallCache()];
       const options = { seed: '1', cases: 10, only: narrowed[side], profile: 'strict', usesOracle: false } as const;
       // Only the conclusion of a run with a defect matters.
       const run = async (id?: string, outcomesOnly = id !== undefined): Promise<Result> => {

@@ -9,7 +9,7 @@ import { refuseOtherSeed } from '../../../../src/extras/certificate/statement.ts
 import type { Result } from '../../../../src/record/result/result.ts';
 import { suite } from '../../../../src/run/options/suite-version.ts';
 import type { StoredRun } from '../../../../src/verdict/conclude.ts';
-import { findForeign, noRequest } from '../../../../src/verdict/recordings/check-seed.ts';
+import { noRequest, seedProblem } from '../../../../src/verdict/recordings/check-seed.ts';
 import { readRecording } from '../../../../src/verdict/recordings/recording.ts';
 import { expect, test } from '../../../engine.ts';
 import { here, oneLine, refuses, reportIn, run } from '../../app/run-command.ts';
@@ -241,7 +241,7 @@ test('the certificate of a failed run says FAILED, and verify does not exit with
   const report: Result = reportIn(failed);
   const checkSeed = (har: string) => {
     const stored = { report, recordings: [readRecording(har, 'run')] };
-    refuseOtherSeed(report, suite.version, { strangerTo: (seed) => findForeign(seed, stored as StoredRun), noRequest });
+    refuseOtherSeed(report, suite.version, { faultFor: (seed) => seedProblem(seed, stored as StoredRun), noRequest });
   };
   expect(() => checkSeed(text)).not.toThrow();
   const drawn = path.slice(0, path.indexOf(':'));

@@ -202,9 +202,9 @@ test('keep removes the folders of old runs, but not their figures', async () => 
 });
 
 test('a clock that was set back is reported, and does not prevent a run', async () => {
-  const { run, out, said } = setting();
+  const { run, out, messages } = setting();
   for (const day of [5, 1, 1]) await run({ clients: [client('a')] }, () => passing, at(day));
-  expect(said.filter((sentence) => sentence.startsWith('the clock shows'))).toHaveLength(1);
+  expect(messages.filter((sentence) => sentence.startsWith('the clock shows'))).toHaveLength(1);
   expect(readdirSync(join(out, 'runs', 'client', 'a', 'rfc5849'))).toHaveLength(3);
   expect(stored(out).implementations[0]!.cells[0]!.runs).toHaveLength(3);
 });

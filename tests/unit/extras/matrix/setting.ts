@@ -27,7 +27,7 @@ export function setting() {
   return {
     out,
     lines,
-    said: messages,
+    messages,
     stop,
     run: (plan: Omit<MatrixPlan, 'formatVersion'>, stub: Stub, more: Partial<MatrixOptions> = {}) => {
       const surroundings = { env: {}, signal: stop.signal, limitMs: 60_000 };
@@ -38,7 +38,7 @@ export function setting() {
         live: [],
         seed: '7',
         now: () => Date.parse('2026-01-01T04:00:00.000Z'),
-        say: (sentence) => void messages.push(sentence),
+        remark: (sentence) => void messages.push(sentence),
         run: runStub(stub, lines),
         checkPair: async () => ({ is: 'works' }),
         start: async () => ({ stop: async () => {} }),

@@ -13,7 +13,7 @@ import { decodeCsv } from '../../../../src/protocol/csv.ts';
 import type { Measured } from '../../../../src/record/result/result.ts';
 import { completeRunOptions } from '../../../../src/run/options/run-options.ts';
 import { publishedCredentials } from '../../../../src/run/target/published.ts';
-import { placeOf, publishedProfile } from '../../../../src/run/target/target.ts';
+import { placeOf, publishedConfig } from '../../../../src/run/target/target.ts';
 import type { Transport } from '../../../../src/run/transport/transport.ts';
 import { gatewayEvidence } from '../../../../src/verdict/gateway-evidence.ts';
 import { expect, test } from '../../../engine.ts';
@@ -55,12 +55,12 @@ async function measure({ alterations, truth }: RandomGateway, seed: string): Pro
     nonces += 1;
     return { timestamp: String(Math.floor(at / 1000)), nonce: `nonce${nonces}` };
   };
-  const { endpointId = '' } = publishedProfile;
+  const { endpointId = '' } = publishedConfig;
   const record = await measureIn(
     {
       seed,
       target: {
-        ...placeOf({ ...publishedProfile, target: 'http://127.0.0.1:8080', states: { closing: '1112' } }),
+        ...placeOf({ ...publishedConfig, target: 'http://127.0.0.1:8080', states: { closing: '1112' } }),
         ...publishedCredentials(),
         gates: { [endpointId]: 1 },
       },

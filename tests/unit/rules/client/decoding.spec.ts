@@ -2,7 +2,7 @@
 import { type RequirementId, requirements } from '../../../../contracts/requirements/index.ts';
 import type { ClientCase, Decoded, DecodedValue } from '../../../../src/record/case.ts';
 import type { Exchange } from '../../../../src/record/exchange.ts';
-import { sameValue } from '../../../../src/rules/client/decoded-value.ts';
+import { compareAs } from '../../../../src/rules/client/decoded-value.ts';
 import type { Finding } from '../../../../src/rules/judge.ts';
 import { expect, test } from '../../../engine.ts';
 import { decodingIds, readAll, replyToAll, rowsWith, verdictsOn } from './decoding-cases.ts';
@@ -265,26 +265,26 @@ const compared: readonly (readonly [
   fail: DecodedValue[],
 ])[] = [
   [
-    (got) => sameValue.id('gateId', '9007199254740993', got),
+    (got) => compareAs.id('gateId', '9007199254740993', got),
     { long: '9007199254740993' },
     [{ text: '9007199254740993' }],
     [{ long: '9007199254740992' }, { text: '9.007199254740993e15' }, { bool: true }],
   ],
   [
-    (got) => sameValue.truth('isDayClosing', true, got),
+    (got) => compareAs.truth('isDayClosing', true, got),
     { bool: true },
     [{ text: 'true' }],
     [{ bool: false }, { text: '1' }],
   ],
-  [(got) => sameValue.text('code39', '10', got), { text: '10' }, [{ long: '10' }], [{ long: '0' }, { text: '010' }]],
+  [(got) => compareAs.text('code39', '10', got), { text: '10' }, [{ long: '10' }], [{ long: '0' }, { text: '010' }]],
   [
-    (got) => sameValue.amount('saleAmount', '0.10', got),
+    (got) => compareAs.amount('saleAmount', '0.10', got),
     { text: '0.10' },
     texts('0.1 0.100 .1 00.1'),
     texts(' . 0 1 10 0.01 -0.1 0,10 ten'),
   ],
   [
-    (got) => sameValue.amount('saleAmount', '90071992547409.00', got),
+    (got) => compareAs.amount('saleAmount', '90071992547409.00', got),
     { text: '90071992547409.00' },
     [{ text: '90071992547409' }, { long: '90071992547409' }],
     [{ text: '90071992547409.01' }],
@@ -307,24 +307,24 @@ function texts(listed: string): DecodedValue[] {
 
 test('an unchanged date passes, and its instant passes with a remark', () => {
   const utc = 'Wed Jan 31 23:59:59 UTC 2024';
-  expect(verdictOf(sameValue.date('gateCloseDate', utc, { text: utc }))).toBe('pass');
+  expect(verdictOf(compareAs.date('gateCloseDate', utc, { text: utc }))).toBe('pass');
   const instants =
     '2024-01-31T23:59:59Z¦2024-01-31T23:59:59.000Z¦2024-02-01T00:59:59+01:00¦2024-01-31T23:59:59Z[UTC]¦' +
     '2024-01-31 23:59:59+00:00¦1706745599¦1706745599000';
   for (const text of instants.split('¦'))
-    expect(verdictOf(sameValue.date('gateCloseDate', utc, { text })), text).toBe('remark');
+    expect(verdictOf(compareAs.date('gateCloseDate', utc, { text })), text).toBe('remark');
   for (const text of ['2024-01-31T22:59:59Z', '2024-01-31T23:59:59', '2024-01-31', 'Wed Jan 31 23:59:59 2024', ''])
-    expect(verdictOf(sameValue.date('gateCloseDate', utc, { text })), text).toBe('fail');
+    expect(verdictOf(compareAs.date('gateCloseDate', utc, { text })), text).toBe('fail');
 });
 
 test('a zone with one offset is compared, and another language is left open', () => {
   const read = { text: '2024-01-31T21:00:00Z' };
-  expect(verdictOf(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 MSK 2024', read))).toBe('remark');
-  expect(verdictOf(sameValue.date('gateCloseDate', 'Thu Feb 01 00:00:00 GMT+03:00 2024', read))).toBe('remark');
-  expect(verdictOf(sameValue.date('gateCloseDate', 'Wed Jan 31 18:30:00 GMT-02:30 2024', read))).toBe('remark');
-  expect(verdictOf(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 UTC 2024', read))).toBe('fail');
-  expect(verdictOf(sameValue.date('gateCloseDate', 'Thu Feb 1 00:00:00 CST 2024', read))).toBe('not-applicable');
-  expect(verdictOf(sameValue.date('gateCloseDate', '\u0427\u0442 \u0444\u0435\u0432 1 00:00:00 MSK 2024', read))).toBe(
+  expect(verdictOf(compareAs.date('gateCloseDate', 'Thu Feb 1 00:00:00 MSK 2024', read))).toBe('remark');
+  expect(verdictOf(compareAs.date('gateCloseDate', 'Thu Feb 01 00:00:00 GMT+03:00 2024', read))).toBe('remark');
+  expect(verdictOf(compareAs.date('gateCloseDate', 'Wed Jan 31 18:30:00 GMT-02:30 2024', read))).toBe('remark');
+  expect(verdictOf(compareAs.date('gateCloseDate', 'Thu Feb 1 00:00:00 UTC 2024', read))).toBe('fail');
+  expect(verdictOf(compareAs.date('gateCloseDate', 'Thu Feb 1 00:00:00 CST 2024', read))).toBe('not-applicable');
+  expect(verdictOf(compareAs.date('gateCloseDate', '\u0427\u0442 \u0444\u0435\u0432 1 00:00:00 MSK 2024', read))).toBe(
     'not-applicable',
   );
 });
