@@ -47,7 +47,7 @@ function traceOf(row: ResultRow, number: number | undefined, exchanges: Exchange
   return [
     ...fact('Exchange', `${exchange.number}: ${exchange.label}`),
     { label: 'Sent', code: textOfLines(lines, quotedParts(row.actual)) },
-    ...(twin === undefined ? [] : differences(lines, exchange, twin)),
+    ...(twin === undefined ? [] : differences(lines, twin)),
     { label: 'Answer', code: textOfLines(responseLines(exchange), quotedParts(row.actual)) },
     ...fact('Twin answer', twin && responseLines(twin)[0]!.text),
     ...optional(curl !== undefined && { label: 'Again', command: curl }),
@@ -55,7 +55,7 @@ function traceOf(row: ResultRow, number: number | undefined, exchanges: Exchange
   ];
 }
 
-function differences(lines: readonly Line[], one: PageExchange, twin: PageExchange): Block[] {
+function differences(lines: readonly Line[], twin: PageExchange): Block[] {
   const others = requestLines(twin);
   const keys = [...new Set([...lines, ...others].map(({ key }) => key))];
   const findLine = (all: readonly Line[], key: string) => all.find((line) => line.key === key);
@@ -67,8 +67,8 @@ function differences(lines: readonly Line[], one: PageExchange, twin: PageExchan
     if (other === undefined) return fact('Only sent', shortened(mine.text, maxLineLength));
     return [{ compared: [mine.text, other.text], names: ['sent', 'twin sent'] }];
   });
-  const where = `exchange ${twin.number} differs from ${one.number}, apart from values that always change, in:`;
-  return [...fact('Twin', changed.length === 0 ? `exchange ${twin.number} has the same values` : where), ...changed];
+  const end = changed.length === 0 ? ' at most' : ', and in:';
+  return [...fact('Twin', `exchange ${twin.number} differs in values that always change${end}`), ...changed];
 }
 
 function quotedParts(text = ''): string[] {
