@@ -88,7 +88,7 @@ function judgeReading(testCase: ClientCase): ReadingVerdict {
     const judge = clientJudges[id as keyof typeof clientJudges];
     return judge({ id, cases: [testCase], keysOf: () => undefined, hasKeys: false })
       .filter(({ finding }) => finding.outcome === 'fail')
-      .map(({ finding }) => ({ id, expected: finding.expected ?? '', read: finding.actual ?? read }));
+      .map(({ finding }): ReadingFault => ({ id, expected: finding.expected ?? '', read: finding.actual ?? read }));
   });
   return faults.length === 0 ? { is: 'correct' } : { is: 'misread', faults };
 }

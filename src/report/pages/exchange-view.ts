@@ -212,7 +212,7 @@ export function responseLines({ response, failure }: PageMessages): Line[] {
     { key: '', text: '' },
     ...body
       .split('\n')
-      .map((text) => ({ key: text.split('":')[0]!.trim(), text, varies: /date|rrn|serial/i.test(text) })),
+      .map((text): Line => ({ key: text.split('":')[0]!.trim(), text, varies: /date|rrn|serial/i.test(text) })),
   ];
 }
 

@@ -76,7 +76,7 @@ function effectsOf(call: ClientCase, exchange: Exchange): Effect[] {
     batch?.columns.indexOf(name),
   );
   const seen = new Set<string>();
-  return (batch?.rows ?? []).flatMap((cells) => {
+  return (batch?.rows ?? []).flatMap((cells): Effect[] => {
     if (cells === undefined) return [];
     const id = cells[order!] ?? JSON.stringify(cells);
     const payment = JSON.stringify([id, cells[profile!]]);
