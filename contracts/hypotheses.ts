@@ -42,7 +42,7 @@ const hypotheses: Readonly<Partial<Record<OpenPointId, Readonly<Record<string, H
   A11: {
     'another day': [
       ': more than two days apart$',
-      'gateCloseDate and the answer have different days. Check the clock of the gateway, and find out which day it closed.',
+      'The day in gateCloseDate is not the day of the answer. Check the clock of the gateway, and find out which day it closed.',
     ],
     'the day of the answer': ': within two days$',
     'English names': '^English names ',

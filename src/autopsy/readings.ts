@@ -34,7 +34,7 @@ function parseMethod(method: string): AnnouncedMethod | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** Returns readings that the keys can verify, fewest deviations first. `credentialValues` excludes the signature. */
+/** Decodes a signature in each way that fits the keys, fewest deviations first. `credentialValues`: other values. */
 export function signatureReadings(
   text: string,
   method: string,

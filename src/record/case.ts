@@ -158,7 +158,7 @@ export interface DecodingQuestion {
 export interface ClientLabel {
   readonly operation: Operation;
   readonly input: InputKind;
-  /** The requirement that fails if the client does not send a `mandatory` input, or sends a changed `forbidden` one. */
+  /** The requirement that fails if the client omits a `mandatory` input, or changes a `forbidden` one and sends it. */
   readonly about?: RequirementId;
   readonly special?: string;
   /** Set if the call tests how an answer is read. Its requests are judged too; a missing one only if `about` is set. */

@@ -187,7 +187,7 @@ export function formatGlobs(only: readonly string[]): string {
   return `${included.length === 0 ? 'all' : list(included)} except ${list(excluded)}`;
 }
 
-/** The hint of a row that did not pass: its own, or, if a request was sent, the hint of the requirement. */
+/** The hint of a row that did not pass: its own, else that of the requirement, but only if a request was sent. */
 export function hintOf(row: ResultRow, text: ReturnType<Statements>): string | undefined {
   if (row.outcome === 'pass') return undefined;
   const nothingSent = isUntested(row) || (row.outcome === 'inconclusive' && row.exchanges.length === 0);

@@ -92,7 +92,7 @@ function optionsOf(files: readonly string[], flags: Input<'judge'>, input: Recor
 
 /** Limit in bytes. A shard.json is small, because it has no exchanges. */
 const maxShardBytes = 64 * 1024 * 1024;
-const runHint = 'Name the unchanged folder of a run with --shard.';
+const runHint = 'Name the folder of a run that used --shard, with its files unchanged.';
 
 export async function merge(
   folders: readonly string[],

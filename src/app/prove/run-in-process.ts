@@ -76,7 +76,7 @@ type ReferenceRun = Partial<Pick<RunOptions, 'seed' | 'cases' | 'only' | 'smoke'
   Pick<Parameters<typeof performClientScenario>[1], 'usesOracle'> &
   Pick<EndOfRun, 'outcomesOnly'> & { readonly repetition?: CallCache };
 
-/** Creates the data that runs with the same seed share: a fixed time, and a cache of signatures. */
+/** Creates what all runs with one seed share: a fixed time, and a cache of signatures. */
 export function newCallCache(): CallCache {
   return { signatures: new Map(), timeMs: Date.now(), conforming: new Map() };
 }

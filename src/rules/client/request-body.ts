@@ -121,7 +121,7 @@ function judgeMinLength(limit: number, text: string): Finding {
   if (Buffer.byteLength(text) < limit) return fail(`at least ${limit} characters`, formatLength(text));
   if (countLetters(text, limit) >= limit) return pass();
   return pass(
-    `at least ${limit} bytes, but fewer than ${limit} letters, not counting accents: the document does not say whether the limit counts bytes or letters`,
+    `${limit} bytes or more, but fewer than ${limit} letters if accents do not count: the document does not say whether the limit counts bytes or letters`,
   );
 }
 

@@ -46,7 +46,7 @@ export function predictedEffects(scenario: Scenario, options: Selection): Predic
   const planned = plannedCases(scenario, options);
   const valid = neededNumbers(scenario, options)
     .map((number) => planned[number]!)
-    // A scenario at a closing gate repeats its request at an open gate. Only the open gate closes a day, so count one.
+    // With a closing gate, the request is also sent to an open gate. Only the open gate closes a day, so count one.
     .filter(({ label }, at) => label.intent !== 'fault' && (scenario.situation !== 'closing' || at === 0));
   return valid.map(({ request }) => ({
     operation: request.operation,

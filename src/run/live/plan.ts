@@ -73,7 +73,7 @@ interface PlanWithin {
   readonly trusted: ByOperation<number>;
 }
 
-/** `planFor` plans the run with the given allowance. `wholeRun` is an allowance that is enough for all cases. */
+/** Returns `planFor`, which plans a run with an allowance, and `wholeRun`, an allowance that covers all cases. */
 export function plansOf(
   options: LiveOptions,
   earlier: EarlierUsage = noEarlierUsage,

@@ -366,6 +366,6 @@ function topicsOf({ id, actual = '', expected = '', source }: ChangedOutcome): S
   if (source === 'hazard') return new Set();
   const statement = requirementById(id)?.statement ?? '';
   const names = `${statement} ${expected} ${actual}`.match(wireName) ?? [];
-  // Requirements that fail with the same received value may have one cause. So the value is a topic too.
+  // Requirements that fail with the same received value may have one cause, so the value also groups them.
   return new Set([...names, ...(source === 'requirement' && actual !== '' ? [actual] : [])]);
 }

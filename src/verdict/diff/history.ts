@@ -1,4 +1,4 @@
-/** Runs over time for each subject, and what each run changed, as data and as a document. Pure. */
+/** The history of each subject: its runs, and what changed in each run, as data and as a document. Pure. */
 import { groupBy } from '../../record/group-by.ts';
 import { pluralize } from '../../record/pluralize.ts';
 import { countOutcomes, exitCode } from '../../record/result/conclude.ts';

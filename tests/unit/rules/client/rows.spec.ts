@@ -433,7 +433,7 @@ const tolerated: readonly [string, Draft, string | undefined][] = [
   [
     'an id of 4 letters in 8 bytes',
     { input: { ...fields, day_close_request_id: '\u00e9'.repeat(4) } },
-    'letters or digits beyond ASCII; at least 8 bytes, but fewer than 8 letters, not counting accents: the document does not say whether the limit counts bytes or letters',
+    'letters or digits beyond ASCII; 8 bytes or more, but fewer than 8 letters if accents do not count: the document does not say whether the limit counts bytes or letters',
   ],
   [
     'a sum in another notation',
