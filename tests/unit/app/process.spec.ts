@@ -54,13 +54,13 @@ test.describe('process', () => {
     expect([await ended, reportIn(out).conclusion]).toEqual([0, 'conformant']);
   });
 
-  test('progress omits a scenario that sent nothing @all', async () => {
+  test('progress has a line for each scenario, also if it sent nothing @all', async () => {
     const mock = await startMock();
     const target = ['--target', mock.baseUrl, '--only', 'close-day/status-200', '--out', here('out')];
     const env = { ...process.env, XDG_STATE_HOME: here('state') };
     const { output, ended } = spawnMain(['gateway', ...target], { env });
     expect(await ended).toBe(1);
-    expect(output.err).not.toMatch(/^\[/m);
+    expect(output.err.match(/^\[\d\/4\] .*: nothing to judge/gm)).toHaveLength(4);
     await mock.close();
   });
 
