@@ -34,7 +34,7 @@ function parseMethod(method: string): AnnouncedMethod | undefined {
   return { kind: found[1] === 'HMAC' ? 'hmac' : 'rsa', hash: found[2]!.toLowerCase() as HashName };
 }
 
-/** Decodes a signature in each way that fits the keys, fewest deviations first. `credentialValues`: other values. */
+/** Decodes a signature in each way that fits the keys, fewest deviations first. `credentialValues` omits it. */
 export function signatureReadings(
   text: string,
   method: string,

@@ -181,7 +181,7 @@ function linesOf(payload: string): string[] {
   return Buffer.from(payload, 'base64').toString('utf8').trimEnd().split('\n');
 }
 
-/** Compares each case with the valid request. That one is sent last, as it closes a day or starts payments. */
+/** Compares each case with the valid request. That one is sent last, because it has an effect. */
 export function withTwin(
   valid: RequestPlan,
   casesOf: (plan: RequestPlan) => readonly PlannedCase[],

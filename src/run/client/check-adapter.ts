@@ -155,7 +155,7 @@ const checks: Readonly<Record<string, Check>> = {
       const { outcome, reason } = reply;
       const details = reason === undefined ? '' : ` (${reason.slice(0, 200)})`;
       const report = `${operation}: the adapter reported ${outcome}${details}`;
-      const hint = outcome === 'unsupported' ? 'If the client lacks it, leave it out of "offers.ops".' : reachHint;
+      const hint = outcome === 'unsupported' ? 'Leave a missing operation out of "offers.ops".' : reachHint;
       if (outcome !== 'completed') return failure(`${report} for ordinary input.`, hint);
       if (requests.length === 0) return failure(`${report}, and no request reached the base URL.`, reachHint);
     }
@@ -395,7 +395,7 @@ type ProbedCase = Partial<SessionCase> & { readonly answer?: LocalAnswer; readon
 
 const deadlineMs = 10_000;
 
-/** Most checks share one adapter, the `shared` one. If it has ended, the next check starts it again. */
+/** Most checks share one adapter, `shared`. If it has ended, the next check starts it again. */
 function newProbe(options: AdapterOptions, peer: Peer) {
   const notes = new Notes();
   const messages: Message[] = [];

@@ -271,7 +271,7 @@ interface FoundForm {
   readonly name: string;
 }
 
-/** Forms are indexed by their last six bytes, because many ids start alike. No form has fewer than six bytes. */
+/** Forms are indexed by their last six bytes, because many ids start the same. No form has fewer than six bytes. */
 const endLength = 6;
 const formFinder = memoize(newFinder);
 
